@@ -1,0 +1,29 @@
+// npm run check: types, lint and boundaries, dead code, each in a process of its own.
+import { spawn } from 'node:child_process';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { ensureInstalled } from './install.js';
+
+ensureInstalled();
+const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
+const checks = {
+  types: ['tsc', '--noEmit'],
+  'lint, format, boundaries': ['biome', 'ci', '--error-on-warnings', '--colors=off'],
+  'dead code': ['knip'],
+};
+
+const results = await Promise.all(
+  Object.entries(checks).map(async ([name, [command = '', ...args]]) => {
+    const child = spawn(path.join(root, 'node_modules/.bin', command), args, { cwd: root });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (chunk) => {
+        output += chunk;
+      });
+    const code = await new Promise((resolve) => child.on('close', resolve));
+    process.stdout.write(`${code === 0 ? 'ok  ' : 'BAD '} ${name}\n`);
+    if (code !== 0) process.stdout.write(output);
+    return code === 0;
+  }),
+);
+process.exitCode = results.every(Boolean) ? 0 : 1;

@@ -1,0 +1,32 @@
+import { spawn } from 'node:child_process';
+import { startPostgres } from './postgres.ts';
+
+/**
+ * Runs the tests against real engines, which live as long as the run. An engine that this machine does not have is
+ * skipped loudly; under CI it fails the run, so that nothing is left out unseen.
+ */
+
+const defaultFiles = ['server/**/*.test.ts', 'acceptance/**/*.test.ts'];
+
+const isCi = Boolean(process.env['CI']);
+await using stack = new AsyncDisposableStack();
+const environment: Record<string, string> = {};
+
+const postgres = await startPostgres();
+if (postgres) {
+  stack.use(postgres);
+  environment['TEST_POSTGRES_URL'] = postgres.url;
+} else missing('PostgreSQL 15 or later', 'apt-get install postgresql');
+
+function missing(engine: string, how: string): void {
+  process.stderr.write(`\n*** ${engine} is not on this machine: its tests are SKIPPED. To run them: ${how}\n\n`);
+  if (isCi) throw new Error(`${engine} is missing, and CI leaves nothing out.`);
+}
+
+const given = process.argv.slice(2);
+const files = given.length > 0 ? given : defaultFiles;
+const child = spawn(process.execPath, ['--test', '--test-timeout=300000', ...files], {
+  stdio: 'inherit',
+  env: { ...process.env, ...environment },
+});
+process.exitCode = await new Promise<number>((resolve) => child.on('exit', (code) => resolve(code ?? 1)));

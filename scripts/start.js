@@ -1,0 +1,6 @@
+// npm start
+import { ensureInstalled } from './install.js';
+
+ensureInstalled();
+const { runPinned } = await import('../server/bin/pinned.js');
+await runPinned(new URL('../server/main.ts', import.meta.url), ['serve', ...process.argv.slice(2)]);

@@ -1,0 +1,38 @@
+import { databaseUnavailable, TransactionConflict, UniqueViolation } from '#core/db.ts';
+import { Problem } from '#core/problem.ts';
+
+/** Serialization failure and deadlock (https://www.postgresql.org/docs/current/errcodes-appendix.html). */
+const raceCodes = new Set(['40001', '40P01']);
+/** Too many connections, statement timeout, shutdown, crash, starting up, read-only after a failover. */
+const awayCodes = new Set(['53300', '57014', '57P01', '57P02', '57P03', '25006', '25P03']);
+const networkCodes = new Set([
+  ...[
+    'ECONNREFUSED',
+    'ECONNRESET',
+    'EPIPE',
+    'ETIMEDOUT',
+    'ENOTFOUND',
+    'EAI_AGAIN',
+    'EHOSTUNREACH',
+    'ENETUNREACH',
+  ],
+  'ENOENT',
+]);
+/** What `pg` says without a code when the connection went away or the pool gave up waiting for one. */
+const awayMessages =
+  /Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error|Cannot use a pool after/;
+
+export function fromPostgres(error: unknown): Error {
+  if (!(error instanceof Error)) return new Error(String(error));
+  const code = (error as Error & { code?: string }).code ?? '';
+  if (raceCodes.has(code)) return new TransactionConflict(error.message, { cause: error });
+  if (code === '23505') return new UniqueViolation(error.message, { cause: error });
+  if (code === '53100') {
+    const sentence = "The database's disk is full. Nothing was changed; its operator has to make room.";
+    return new Problem('storage_full', sentence, { cause: error });
+  }
+  const away = awayCodes.has(code) || code.startsWith('08') || networkCodes.has(code);
+  if (away || awayMessages.test(error.message) || error instanceof AggregateError)
+    return databaseUnavailable(error);
+  return error;
+}

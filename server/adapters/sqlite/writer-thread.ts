@@ -1,0 +1,50 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { Connection } from '#adapters/sqlite/connection.ts';
+import { type SqliteFailure, toFailure } from '#adapters/sqlite/errors.ts';
+
+/** The thread that owns the writing connection: a commit waits for the disk, and the event loop must not. */
+
+export type WriterRequest =
+  | { id: number; op: 'query'; sql: string; parameters: readonly unknown[] }
+  | { id: number; op: 'begin' | 'commit' | 'rollback' | 'close' };
+
+export type WriterReply =
+  | { id: number; rows: unknown[]; changes: number }
+  | { id: number; failure: SqliteFailure };
+
+if (parentPort) {
+  const port = parentPort;
+  const { file, busyMilliseconds } = workerData as { file: string; busyMilliseconds: number };
+  const connection = new Connection(file, { busyMilliseconds, readOnly: false });
+
+  const answer = (request: WriterRequest): { rows: unknown[]; changes: number } => {
+    switch (request.op) {
+      case 'query':
+        return connection.run(request.sql, request.parameters);
+      case 'begin':
+        // IMMEDIATE: take the write lock now, so that no transaction fails half-way for having read first.
+        connection.exec('begin immediate');
+        break;
+      case 'commit':
+        connection.exec('commit');
+        break;
+      case 'rollback':
+        // A full disk or a failed commit may have rolled back by itself.
+        if (connection.inTransaction) connection.exec('rollback');
+        break;
+      case 'close':
+        connection.close();
+        break;
+    }
+    return { rows: [], changes: 0 };
+  };
+
+  port.on('message', (request: WriterRequest) => {
+    try {
+      port.postMessage({ id: request.id, ...answer(request) } satisfies WriterReply);
+    } catch (error) {
+      port.postMessage({ id: request.id, failure: toFailure(error) } satisfies WriterReply);
+    }
+    if (request.op === 'close') port.close();
+  });
+}

@@ -1,0 +1,98 @@
+import cors from '@fastify/cors';
+import type { FastifyInstance } from 'fastify';
+import { apiKeyRoutes } from '#areas/api-keys/routes.ts';
+import { keyStates, LastUsed } from '#areas/api-keys/service.ts';
+import { organizationIdOf } from '#areas/applications/service.ts';
+import { auditLogRoutes } from '#areas/audit-log/routes.ts';
+import { tenancy } from '#areas/organizations/service.ts';
+import { tokenRoutes } from '#areas/tokens/routes.ts';
+import {
+  FailureThrottle,
+  Keyring,
+  sweepRevokedTokens,
+  TokenVerifier,
+  turnKeys,
+} from '#areas/tokens/service.ts';
+import { reseal } from '#areas/vault/service.ts';
+import { Tasks } from '#core/tasks.ts';
+import { registerAccess } from '#http/access.ts';
+import { documentationRoutes } from '#http/documentation.ts';
+import { healthRoutes } from '#http/health.ts';
+import { idempotency, sweepIdempotency } from '#http/idempotency.ts';
+import { registerMetrics } from '#http/metrics.ts';
+import { registerRateLimit } from '#http/rate-limit.ts';
+import { createServer } from '#http/server.ts';
+import { keyTimes, type Platform } from './platform.ts';
+import { sealedColumns } from './sealed-columns.ts';
+
+/**
+ * The HTTP application over an open platform: hooks, then a line for each area. Closing it stops its tasks; the platform
+ * stays open.
+ */
+export async function buildApp(platform: Platform): Promise<FastifyInstance> {
+  const { config, log, clock, db, vault } = platform;
+  const issuer = config.baseUrl;
+  const times = keyTimes(config);
+
+  const keyring = await Keyring.open({ db, vault, clock, times });
+  const keys = keyStates({ db, max: config.keyCacheSize });
+  const verifier = new TokenVerifier({ db, keys, keyring, clock, issuer, maxTokens: config.tokenCacheSize });
+  const tenants = tenancy({
+    db,
+    max: config.keyCacheSize,
+    organizationIdOf: (id) => organizationIdOf(db, id),
+  });
+  const failures = new FailureThrottle({ limit: config.tokenFailures, clock });
+  const lastUsed = new LastUsed({ db, clock });
+  const once = idempotency({ db, vault, clock });
+
+  const app = createServer(config, log);
+  if (config.metrics) registerMetrics(app);
+  if (config.corsOrigins.length > 0) await app.register(cors, corsOptions(config.corsOrigins));
+  registerAccess(app, {
+    authenticate: (token, address) => verifier.authenticate(token, address),
+    roleIn: tenants.roleIn,
+    organizationOf: tenants.organizationOf,
+  });
+  registerRateLimit(app, { perMinute: config.requestsPerMinute, clock });
+
+  await app.register(healthRoutes({ dependencies: [{ name: 'database', check: () => db.ping() }] }));
+  await app.register(documentationRoutes());
+  await app.register(
+    tokenRoutes({ db, vault, clock, keys, failures, keyring, verifier, lastUsed, issuer, log }),
+  );
+  await app.register(apiKeyRoutes({ db, vault, clock, tenancy: tenants, once }));
+  await app.register(auditLogRoutes({ db }));
+
+  const tasks = new Tasks(log);
+  tasks.every(10, 'note when keys were used', () => lastUsed.flush());
+  tasks.every(60, 'turn signing keys', () => turnKeys({ db, vault, clock, times }));
+  tasks.every(300, 'sweep idempotency keys', () => sweepIdempotency(db, clock.now()));
+  tasks.every(300, 'sweep revoked tokens', () => sweepRevokedTokens(db, clock.now()));
+  tasks.every(3600, 'finish an interrupted rotation', () =>
+    reseal({ db, clock, vault, columns: sealedColumns }),
+  );
+  app.addHook('onClose', async () => {
+    await tasks[Symbol.asyncDispose]();
+    await lastUsed
+      .flush({ all: true })
+      .catch((err) => log.warn({ err }, 'The last uses of API keys were not noted.'));
+  });
+  return app;
+}
+
+function corsOptions(origins: readonly string[]) {
+  return {
+    origin: origins.includes('*') ? '*' : [...origins],
+    methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
+    exposedHeaders: [
+      'x-request-id',
+      'retry-after',
+      'ratelimit-limit',
+      'ratelimit-remaining',
+      'ratelimit-reset',
+      'etag',
+    ],
+    maxAge: 86_400,
+  };
+}

@@ -1,0 +1,36 @@
+import type { Clock } from '#core/clock.ts';
+import type { Db } from '#core/db.ts';
+
+/** Notes when keys were used: in memory, written at most once a minute for each key. */
+export class LastUsed {
+  readonly #noted = new Map<string, number>();
+  readonly #written = new Map<string, number>();
+  readonly #db: Db;
+  readonly #clock: Clock;
+
+  constructor({ db, clock }: { db: Db; clock: Clock }) {
+    this.#db = db;
+    this.#clock = clock;
+  }
+
+  note(keyId: string): void {
+    this.#noted.set(keyId, this.#clock.now());
+  }
+
+  /** Writes what is due; everything when `all`, as at shutdown. */
+  async flush(options: { all?: boolean } = {}): Promise<void> {
+    const now = this.#clock.now();
+    for (const [id, at] of this.#written) if (now - at >= 60_000) this.#written.delete(id);
+    const due = [...this.#noted].filter(([id]) => options.all || !this.#written.has(id));
+    if (due.length === 0) return;
+    await this.#db.write(async (tx) => {
+      for (const [id, at] of due) {
+        await tx.updateTable('api_keys').set({ last_used_at: at }).where('id', '=', id).execute();
+      }
+    });
+    for (const [id, at] of due) {
+      this.#written.set(id, now);
+      if (this.#noted.get(id) === at) this.#noted.delete(id);
+    }
+  }
+}

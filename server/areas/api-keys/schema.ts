@@ -1,0 +1,73 @@
+import { type Static, Type } from 'typebox';
+import { scopes } from '#core/scopes.ts';
+import { CursorQuery } from '#http/paging.ts';
+import { Body, Id, ListOf, Nullable, OneOf, Time } from '#http/schema.ts';
+
+const ScopeName = OneOf(scopes);
+
+const SecretInfo = Type.Object({ id: Id, createdAt: Time });
+
+const keyFields = {
+  id: Type.String({ format: 'uuid', description: 'The client id of the token endpoint.' }),
+  name: Type.String(),
+  applicationId: Nullable(Id),
+  organizationId: Nullable(Id),
+  environmentId: Nullable(Id),
+  scopes: Type.Array(Type.String()),
+  allowedAddresses: Type.Array(Type.String()),
+  secrets: Type.Array(SecretInfo, {
+    description: 'The live secrets; two during a rotation. Never the secrets themselves.',
+  }),
+  expiresAt: Nullable(Time),
+  lastUsedAt: Nullable(Time),
+  createdAt: Time,
+  updatedAt: Time,
+};
+
+export const ApiKey = Type.Object(keyFields, { title: 'ApiKey' });
+export type ApiKey = Static<typeof ApiKey>;
+
+const Secret = Type.String({ description: 'Shown this once; it cannot be read again.' });
+export const CreatedApiKey = Type.Object({ ...keyFields, secret: Secret }, { title: 'CreatedApiKey' });
+export const CreatedSecret = Type.Object(
+  { id: Id, secret: Secret, createdAt: Time },
+  { title: 'CreatedSecret' },
+);
+export const ApiKeyList = ListOf(ApiKey);
+
+export const CreateApiKey = Body({
+  name: Type.String({ minLength: 1, maxLength: 128 }),
+  applicationId: Type.Optional(Nullable(Id)),
+  organizationId: Type.Optional(Nullable(Id)),
+  environmentId: Type.Optional(Nullable(Id)),
+  scopes: Type.Optional(
+    Type.Array(ScopeName, {
+      minItems: 1,
+      maxItems: scopes.length,
+      uniqueItems: true,
+      description: "A part of the caller's own scopes. Default: all of them that the key's actor may hold.",
+    }),
+  ),
+  expiresAt: Type.Optional(
+    Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
+      description: 'Default: 90 days from now. null: never.',
+    }),
+  ),
+  allowedAddresses: Type.Optional(
+    Type.Array(Type.String({ maxLength: 64 }), {
+      maxItems: 100,
+      uniqueItems: true,
+      description:
+        'Addresses and CIDR blocks that the key and its tokens may be used from. Default: anywhere.',
+    }),
+  ),
+});
+export type CreateApiKey = Static<typeof CreateApiKey>;
+
+export const ListApiKeysQuery = Type.Interface([CursorQuery], {
+  applicationId: Type.Optional(Id),
+  organizationId: Type.Optional(Id),
+});
+
+export const ApiKeyPath = Type.Object({ apiKeyId: Id });
+export const SecretPath = Type.Object({ apiKeyId: Id, secretId: Id });

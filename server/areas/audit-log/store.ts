@@ -1,0 +1,67 @@
+import type { Db, Tx } from '#core/db.ts';
+
+interface AuditLogTable {
+  id: string;
+  organization_id: string | null;
+  actor_type: string;
+  actor_id: string | null;
+  action: string;
+  target_type: string;
+  target_id: string | null;
+  request_id: string | null;
+  /** JSON. Never holds a secret. */
+  details: string;
+  created_at: number;
+}
+
+declare module '#core/db.ts' {
+  interface Tables {
+    audit_log: AuditLogTable;
+  }
+}
+
+export type AuditRow = AuditLogTable;
+
+export async function insert(tx: Tx, row: AuditRow): Promise<void> {
+  await tx.insertInto('audit_log').values(row).execute();
+}
+
+export interface Filters {
+  actorId: string | undefined;
+  action: string | undefined;
+  targetType: string | undefined;
+  targetId: string | undefined;
+  /** Milliseconds, inclusive. */
+  from: number | undefined;
+  /** Milliseconds, exclusive. */
+  to: number | undefined;
+}
+
+function filtered(db: Db, organizationId: string, filters: Filters) {
+  const { actorId, action, targetType, targetId, from, to } = filters;
+  let query = db.selectFrom('audit_log').where('organization_id', '=', organizationId);
+  if (actorId !== undefined) query = query.where('actor_id', '=', actorId);
+  if (action !== undefined) query = query.where('action', '=', action);
+  if (targetType !== undefined) query = query.where('target_type', '=', targetType);
+  if (targetId !== undefined) query = query.where('target_id', '=', targetId);
+  if (from !== undefined) query = query.where('created_at', '>=', from);
+  if (to !== undefined) query = query.where('created_at', '<', to);
+  return query;
+}
+
+/** Newest first. */
+export async function list(
+  db: Db,
+  organizationId: string,
+  filters: Filters,
+  page: { limit: number; after: string | undefined },
+): Promise<AuditRow[]> {
+  let query = filtered(db, organizationId, filters).selectAll().orderBy('id', 'desc').limit(page.limit);
+  if (page.after !== undefined) query = query.where('id', '<', page.after);
+  return query.execute();
+}
+
+export async function count(db: Db, organizationId: string, filters: Filters): Promise<number> {
+  const query = filtered(db, organizationId, filters).select((eb) => eb.fn.countAll<number>().as('n'));
+  return Number((await query.executeTakeFirstOrThrow()).n);
+}

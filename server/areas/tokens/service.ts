@@ -1,0 +1,16 @@
+import type { SealedColumn } from '#areas/vault/service.ts';
+import { privateJwkContext } from './signing-key.ts';
+
+export { FailureThrottle } from './failures.ts';
+export { tokenSeconds } from './issuer.ts';
+export { Keyring } from './keyring.ts';
+export { sweepRevokedTokens } from './revocations.ts';
+export { type KeyTimes, turnKeys } from './rotation.ts';
+export { TokenVerifier } from './verifier.ts';
+
+export const sealedSigningKeys: SealedColumn = {
+  table: 'signing_keys',
+  column: 'private_jwk',
+  key: ['kid'],
+  context: ({ kid = '' }) => privateJwkContext(kid),
+};

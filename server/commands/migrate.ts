@@ -1,0 +1,25 @@
+import { migrate } from '#core/migrate.ts';
+import { readConfig } from '../config.ts';
+import { openDatabase } from '../engines.ts';
+import { createLog } from '../log.ts';
+import { migrations } from '../migrations/index.ts';
+import type { Command } from './command.ts';
+
+export const migrateCommand: Command = {
+  name: 'migrate',
+  summary: 'Bring the database up to date. Several may run at once; the server may be running.',
+  options: {},
+  async run(_values, environment) {
+    const config = readConfig(environment);
+    const { log } = createLog({ level: 'warn', format: config.logFormat });
+    const db = await openDatabase(config, log);
+    try {
+      const names = await migrate(db, migrations);
+      for (const name of names) process.stdout.write(`applied ${name}\n`);
+      if (names.length === 0) process.stdout.write('The database is up to date.\n');
+    } finally {
+      await db.close();
+    }
+    return 0;
+  },
+};

@@ -1,0 +1,62 @@
+import cluster from 'node:cluster';
+import type { Logger } from 'pino';
+import { AggregatorRegistry, register } from 'prom-client';
+import type { Environment } from '#core/settings.ts';
+import { adminServer } from '#http/admin.ts';
+import { buildApp } from '../app.ts';
+import { type Config, readConfig, unknownSettings } from '../config.ts';
+import { createLog } from '../log.ts';
+import { openPlatform } from '../platform.ts';
+import type { Command } from './command.ts';
+import { announce, stopSignal } from './lifetime.ts';
+import { superviseWorkers } from './workers.ts';
+
+export const serve: Command = {
+  name: 'serve',
+  summary: 'Run the server: API, dashboard and documentation on one port.',
+  details:
+    'Starts with nothing beside it: it makes its database and its master key in the data folder on the first start.\n' +
+    'SIGTERM or Ctrl-C finishes the requests in flight and stops; a second one stops at once.',
+  options: {},
+  async run(_values, environment) {
+    const config = readConfig(environment);
+    const { log, flush } = createLog({ level: config.logLevel, format: config.logFormat });
+    try {
+      const isPrimary = cluster.isPrimary;
+      if (isPrimary) warnOfUnknownSettings(environment, log);
+      if (isPrimary && config.workers > 1) await superviseWorkers(config, log);
+      else await serveHere(config, log);
+    } finally {
+      flush();
+    }
+    return 0;
+  },
+};
+
+/** Serves in this process until it is told to stop. */
+async function serveHere(config: Config, log: Logger): Promise<void> {
+  await using stack = new AsyncDisposableStack();
+  const platform = stack.use(await openPlatform(config, log));
+  const app = await buildApp(platform);
+  stack.defer(() => app.close());
+  await app.listen({ host: config.host, port: config.port });
+  // Answers the primary's questions for metrics.
+  if (cluster.isWorker) new AggregatorRegistry();
+  else {
+    const admin = adminServer({
+      metrics: config.metrics ? () => register.metrics() : null,
+      ready: () => platform.db.ping(),
+    });
+    stack.defer(() => admin.close());
+    await admin.listen({ host: config.adminHost, port: config.adminPort });
+    announce(config, log);
+  }
+  const signal = await stopSignal();
+  log.info(`${signal}: finishing the requests in flight.`);
+  setTimeout(() => app.server.closeAllConnections(), config.shutdownTimeout * 1000).unref();
+}
+
+function warnOfUnknownSettings(environment: Environment, log: Logger): void {
+  for (const name of unknownSettings(environment))
+    log.warn(`${name} is not a setting of this version; it is ignored.`);
+}

@@ -1,0 +1,60 @@
+import cluster, { type Worker } from 'node:cluster';
+import { once } from 'node:events';
+import type { Logger } from 'pino';
+import { AggregatorRegistry } from 'prom-client';
+import { adminServer } from '#http/admin.ts';
+import type { Config } from '../config.ts';
+import { openPlatform } from '../platform.ts';
+import { announce, stopSignal } from './lifetime.ts';
+
+/** A worker that lived shorter than this died of its start: the next one waits. */
+const quickDeathMilliseconds = 2000;
+const maxPauseMilliseconds = 10_000;
+
+/** Runs the workers that share the port, and replaces each that dies, until told to stop. */
+export async function superviseWorkers(config: Config, log: Logger): Promise<void> {
+  // Migrations and first keys once, here, where a failure stops the start with its reason.
+  await (await openPlatform(config, log))[Symbol.asyncDispose]();
+
+  let stopping = false;
+  let pause = 0;
+  const start = () => {
+    const worker = cluster.fork();
+    const startedAt = performance.now();
+    worker.on('exit', (code, signal) => {
+      if (stopping) return;
+      const quick = performance.now() - startedAt < quickDeathMilliseconds;
+      pause = quick ? Math.min(maxPauseMilliseconds, Math.max(100, pause * 2)) : 0;
+      log.error({ worker: worker.process.pid, code, signal }, 'A worker died; another takes its place.');
+      setTimeout(() => stopping || start(), pause);
+    });
+    return worker;
+  };
+  const first = Array.from({ length: config.workers }, start);
+  await Promise.all(first.map((worker) => Promise.race([once(worker, 'listening'), once(worker, 'exit')])));
+
+  const registry = new AggregatorRegistry();
+  const admin = adminServer({
+    metrics: config.metrics ? () => registry.clusterMetrics() : null,
+    ready: async () => {
+      if (!workers().some((worker) => worker.isConnected())) throw new Error('No worker is running.');
+    },
+  });
+  await admin.listen({ host: config.adminHost, port: config.adminPort });
+  announce(config, log);
+
+  const signal = await stopSignal();
+  log.info(`${signal}: stopping ${config.workers} workers.`);
+  stopping = true;
+  await Promise.all(
+    workers().map((worker) => {
+      worker.process.kill('SIGTERM');
+      return once(worker, 'exit');
+    }),
+  );
+  await admin.close();
+}
+
+function workers(): Worker[] {
+  return Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
+}

@@ -1,0 +1,58 @@
+import path from 'node:path';
+import { apiKeySettings } from '#areas/api-keys/settings.ts';
+import { tokenSettings } from '#areas/tokens/settings.ts';
+import {
+  type Environment,
+  readSettings,
+  type SettingGroup,
+  SettingsError,
+  type SettingsOf,
+} from '#core/settings.ts';
+import { httpSettings } from '#http/settings.ts';
+import { engineSettings } from './engine-settings.ts';
+
+/** Every setting, in the order and under the headings of docs/settings.md. */
+export const settingGroups = {
+  'Listening and limits': httpSettings,
+  Engines: engineSettings,
+  'API keys and tenants': apiKeySettings,
+  Tokens: tokenSettings,
+} satisfies Record<string, SettingGroup>;
+
+const allSettings = { ...httpSettings, ...engineSettings, ...apiKeySettings, ...tokenSettings };
+
+export type Config = Omit<SettingsOf<typeof allSettings>, 'baseUrl' | 'host' | 'adminHost' | 'dataDir'> & {
+  host: string;
+  adminHost: string;
+  /** Without a slash at the end. */
+  baseUrl: string;
+  /** Absolute. */
+  dataDir: string;
+};
+
+/** Reads and checks every setting; throws `SettingsError` that names each wrong one and what was expected. */
+export function readConfig(environment: Environment): Config {
+  const settings = readSettings(allSettings, environment);
+  if (settings.masterKey !== undefined && settings.masterKeyFile !== undefined) {
+    throw new SettingsError([
+      'MAINSTAY_MASTER_KEY and MAINSTAY_MASTER_KEY_FILE are both set: set one of them.',
+    ]);
+  }
+  const { baseUrl } = settings;
+  if (baseUrl && (baseUrl.search || baseUrl.hash || baseUrl.username)) {
+    throw new SettingsError([`MAINSTAY_BASE_URL: "${baseUrl.href}" must have no query, fragment or user.`]);
+  }
+  return {
+    ...settings,
+    host: settings.host ?? '127.0.0.1',
+    adminHost: settings.adminHost ?? '127.0.0.1',
+    baseUrl: (baseUrl?.href ?? `http://localhost:${settings.port}`).replace(/\/+$/, ''),
+    dataDir: path.resolve(settings.dataDir ?? 'data'),
+  };
+}
+
+/** Variables that look like settings and are none: mistyped, or of another version. */
+export function unknownSettings(environment: Environment): string[] {
+  const known = new Set<string>(Object.values(allSettings).map((setting) => setting.name));
+  return Object.keys(environment).filter((name) => name.startsWith('MAINSTAY_') && !known.has(name));
+}

@@ -1,0 +1,30 @@
+import type { ActorType, Scope } from '#core/scopes.ts';
+
+/** Who acts, and inside which account. */
+export interface Actor {
+  readonly type: ActorType;
+  readonly id: string;
+  /** The organization that the actor belongs to; null for users, who belong to many. */
+  readonly organizationId: string | null;
+  /** For application, deployment and function actors. */
+  readonly applicationId: string | null;
+  readonly environmentId: string | null;
+}
+
+/** What a believed bearer token says. */
+export interface Auth {
+  readonly actor: Actor;
+  readonly scopes: ReadonlySet<Scope>;
+  /** The API key or OAuth client that the token was issued to. */
+  readonly clientId: string;
+  /** The token's own id. */
+  readonly tokenId: string;
+}
+
+/** A member's standing in an organization, weakest first. */
+export const roles = ['MEMBER', 'ADMIN', 'OWNER'] as const;
+export type Role = (typeof roles)[number];
+
+export function roleReaches(role: Role, needed: Role): boolean {
+  return roles.indexOf(role) >= roles.indexOf(needed);
+}

@@ -1,0 +1,77 @@
+import { LRUCache } from 'lru-cache';
+import type { News, Topic } from '#core/news.ts';
+
+interface Box<V> {
+  readonly value: V;
+}
+
+/**
+ * A bounded read-through cache of what the database says, correct within a second on every node: entries leave when
+ * news of their key arrives, and while news does not arrive nothing is served from here.
+ */
+export class Cached<V> {
+  readonly #entries: LRUCache<string, Box<V>>;
+  readonly #loading = new Map<string, Promise<V>>();
+  readonly #load: (key: string) => Promise<V>;
+  readonly #news: News;
+
+  /**
+   * `topics` forget one entry each time: the key of the news is the key of the entry.
+   * `sweepingTopics` forget everything; for rare changes that reach many entries.
+   */
+  constructor(options: {
+    load: (key: string) => Promise<V>;
+    news: News;
+    max: number;
+    topics: readonly Topic[];
+    sweepingTopics?: readonly Topic[];
+  }) {
+    const { load, news, max, topics, sweepingTopics = [] } = options;
+    this.#load = load;
+    this.#news = news;
+    // The age bound is for changes made by hand in the database; ours are announced.
+    this.#entries = new LRUCache({ max, ttl: 60_000, ttlResolution: 100 });
+    for (const topic of topics) news.on(topic, (key) => this.#forget(key));
+    for (const topic of sweepingTopics) news.on(topic, () => this.#forget(undefined));
+  }
+
+  /** The value when it is at hand, undefined when `get` would have to ask the database. For hot paths. */
+  peek(key: string): V | undefined {
+    return this.#news.current() ? this.#entries.get(key)?.value : undefined;
+  }
+
+  /** The value, from memory or loaded. Equal concurrent loads share one query. */
+  async get(key: string): Promise<V> {
+    if (!this.#news.current()) return this.#load(key);
+    const box = this.#entries.get(key);
+    if (box) return box.value;
+    const loading = this.#loading.get(key);
+    if (loading !== undefined) return loading;
+    const started: Promise<V> = this.#load(key).then(
+      (value) => {
+        // News of this key that arrived meanwhile has dropped the load: what it read may be old already.
+        if (this.#loading.get(key) === started) {
+          this.#entries.set(key, { value });
+          this.#loading.delete(key);
+        }
+        return value;
+      },
+      (error) => {
+        if (this.#loading.get(key) === started) this.#loading.delete(key);
+        throw error;
+      },
+    );
+    this.#loading.set(key, started);
+    return started;
+  }
+
+  #forget(key: string | undefined): void {
+    if (key === undefined) {
+      this.#entries.clear();
+      this.#loading.clear();
+    } else {
+      this.#entries.delete(key);
+      this.#loading.delete(key);
+    }
+  }
+}

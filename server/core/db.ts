@@ -1,0 +1,125 @@
+import { type Dialect, Kysely, sql, type Transaction } from 'kysely';
+import type { News, Topic } from '#core/news.ts';
+import { Problem } from '#core/problem.ts';
+
+/**
+ * Every table, by name. An area declares its own beside its queries:
+ * `declare module '#core/db.ts' { interface Tables { api_keys: ApiKeyTable } }`.
+ * Moments are milliseconds since 1970 (integers), truth values 0 or 1, JSON is text, ids are UUID text.
+ */
+// biome-ignore lint/suspicious/noEmptyInterface: filled by the areas, see above.
+export interface Tables {}
+
+/** An open transaction. Writes demand one, so that the audit record can share it. */
+export type Tx = Transaction<Tables>;
+
+/** Thrown by a driver when the transaction lost a race (serialization failure, deadlock, busy file): run it again. */
+export class TransactionConflict extends Error {
+  override name = 'TransactionConflict';
+}
+
+/** Thrown by a driver when a row would break a unique index. */
+export class UniqueViolation extends Error {
+  override name = 'UniqueViolation';
+}
+
+export function databaseUnavailable(cause: unknown): Problem {
+  const sentence = 'The database cannot be reached just now. Nothing was changed; try again shortly.';
+  return new Problem('unavailable', sentence, { cause, retryAfterSeconds: 2 });
+}
+
+export interface WriteOptions {
+  /**
+   * Names what this transaction contends for, such as `organizations-of:<user>`. Engines with concurrent writers take
+   * a lock of that name before the transaction begins, so that a crowd queues up instead of failing and retrying.
+   */
+  queue?: string;
+}
+
+/** What an engine supplies. */
+export interface Engine {
+  readonly name: 'sqlite' | 'postgres';
+  readonly dialect: Dialect;
+  readonly news: News;
+  /** Runs `work` while holding the cluster-wide lock of that name. */
+  holding<T>(lock: string, work: () => Promise<T>): Promise<T>;
+  /** Runs `work` on a state of the database that stands still, without holding anybody up. Only builder queries. */
+  snapshot<T>(work: (read: Kysely<Tables>) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}
+
+/**
+ * The database. Reads are Kysely queries on it; writes go through `write`, which is atomic, serializable, durable when
+ * it resolves, and repeated when it lost a race.
+ */
+export class Db extends Kysely<Tables> {
+  readonly engine: Engine['name'];
+  readonly news: News;
+  readonly #engine: Engine;
+  readonly #retrySeconds: number;
+
+  constructor(engine: Engine, options: { retrySeconds: number }) {
+    super({ dialect: engine.dialect });
+    this.engine = engine.name;
+    this.news = engine.news;
+    this.#engine = engine;
+    this.#retrySeconds = options.retrySeconds;
+  }
+
+  /**
+   * Runs `work` in a serializable transaction. It may run more than once, so it must touch nothing but the database:
+   * no network, no files. Throws `Problem('unavailable')` when it kept losing for longer than the bound.
+   */
+  async write<T>(work: (tx: Tx) => Promise<T>, options: WriteOptions = {}): Promise<T> {
+    if (options.queue) return this.#engine.holding(options.queue, () => this.write(work));
+    const deadline = performance.now() + this.#retrySeconds * 1000;
+    for (let attempt = 0; ; attempt++) {
+      try {
+        return await this.#attempt(work);
+      } catch (error) {
+        if (!(error instanceof TransactionConflict)) throw error;
+        const pause = Math.random() * Math.min(250, 4 * 2 ** attempt);
+        if (performance.now() + pause > deadline) {
+          const sentence = 'Too many changes of the same thing at once. Nothing was changed; try again.';
+          throw new Problem('unavailable', sentence, { cause: error, retryAfterSeconds: 1 });
+        }
+        await new Promise((resolve) => setTimeout(resolve, pause));
+      }
+    }
+  }
+
+  async #attempt<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+    const told: [Topic, string][] = [];
+    const result = await this.transaction()
+      .setIsolationLevel('serializable')
+      .execute(async (tx) => {
+        this.news.collect(tx, told);
+        const value = await work(tx);
+        if (told.length > 0) await this.news.send(tx, told);
+        return value;
+      });
+    // This process obeys at once; the others hear of it through the engine.
+    for (const [topic, key] of told) this.news.deliver(topic, key);
+    return result;
+  }
+
+  /** Announces, when `tx` commits, that what other nodes may have cached under this key has changed. */
+  announce(tx: Tx, topic: Topic, key: string): void {
+    this.news.add(tx, topic, key);
+  }
+
+  /** Reads that all see the same moment, however long they take. */
+  snapshot<T>(work: (read: Kysely<Tables>) => Promise<T>): Promise<T> {
+    return this.#engine.snapshot(work);
+  }
+
+  /** Throws when the database does not answer. */
+  async ping(): Promise<void> {
+    await sql`select 1`.execute(this);
+  }
+
+  async close(): Promise<void> {
+    await this.#engine.close();
+    await this.destroy();
+  }
+}

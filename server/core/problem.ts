@@ -1,0 +1,41 @@
+/** What can go wrong, seen from the caller. The HTTP status belongs to the kind (see http/errors.ts). */
+export type ProblemKind =
+  | 'invalid_request'
+  | 'unauthenticated'
+  | 'forbidden'
+  | 'insufficient_scope'
+  | 'not_found'
+  | 'conflict'
+  | 'precondition_failed'
+  | 'too_large'
+  | 'unsupported_media_type'
+  | 'unprocessable'
+  | 'too_many_requests'
+  | 'internal'
+  | 'unavailable'
+  | 'upstream_timeout'
+  | 'storage_full';
+
+/**
+ * The one error of this code base. `message` is a sentence for the caller: what is wrong and how to mend it.
+ * What only an operator may see goes into `cause`, which is logged and never sent.
+ */
+export class Problem extends Error {
+  readonly kind: ProblemKind;
+  /** Seconds after which the caller may try again. */
+  readonly retryAfterSeconds: number | undefined;
+  /** Further response headers that belong to this failure, such as `WWW-Authenticate`. */
+  readonly headers: Record<string, string> | undefined;
+
+  constructor(
+    kind: ProblemKind,
+    message: string,
+    options: { cause?: unknown; retryAfterSeconds?: number; headers?: Record<string, string> } = {},
+  ) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = 'Problem';
+    this.kind = kind;
+    this.retryAfterSeconds = options.retryAfterSeconds;
+    this.headers = options.headers;
+  }
+}

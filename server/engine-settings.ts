@@ -1,0 +1,60 @@
+import { duration, flag, integer, text, url } from '#core/settings.ts';
+
+export const engineSettings = {
+  dataDir: text({
+    name: 'MAINSTAY_DATA_DIR',
+    meaning: 'Folder of the embedded engines, and of the master key when none is given.',
+    shown: './data',
+  }),
+  workers: integer({
+    name: 'MAINSTAY_WORKERS',
+    meaning: 'Processes that serve the port together, on one machine.',
+    fallback: 1,
+    min: 1,
+    max: 256,
+  }),
+  databaseUrl: url({
+    name: 'MAINSTAY_DATABASE_URL',
+    meaning: 'PostgreSQL 15 or later to keep the state in, instead of SQLite in the data folder.',
+    protocols: ['postgres:', 'postgresql:'],
+    shown: 'SQLite',
+    secret: true,
+  }),
+  databaseConnections: integer({
+    name: 'MAINSTAY_DATABASE_CONNECTIONS',
+    meaning: 'Connections to PostgreSQL that each process may open for its requests.',
+    fallback: 10,
+    min: 1,
+    max: 1000,
+  }),
+  databaseTimeout: duration({
+    name: 'MAINSTAY_DATABASE_TIMEOUT',
+    meaning:
+      'How long a statement may run, and how long a transaction that loses races is repeated before the request is ' +
+      'answered 503.',
+    fallback: '10s',
+    minSeconds: 1,
+    maxSeconds: 3600,
+  }),
+  autoMigrate: flag({
+    name: 'MAINSTAY_AUTO_MIGRATE',
+    meaning:
+      'Whether `serve` brings the database up to date by itself. When false it refuses to start instead.',
+    fallback: true,
+  }),
+  masterKey: text({
+    name: 'MAINSTAY_MASTER_KEY',
+    meaning:
+      'Master key that encrypts secrets at rest: 32 bytes as base64 or hex. Every node needs the same. When neither ' +
+      'this nor the file is set, one is made in the data folder.',
+    pattern: /^([0-9a-f]{64}|[\w+/-]{43}=?)$/i,
+    expected: '32 bytes as base64 or as 64 hexadecimal digits',
+    shown: 'data folder',
+    secret: true,
+  }),
+  masterKeyFile: text({
+    name: 'MAINSTAY_MASTER_KEY_FILE',
+    meaning: 'File that holds the master key, instead of MAINSTAY_MASTER_KEY.',
+    shown: 'data folder',
+  }),
+};

@@ -1,0 +1,32 @@
+import path from 'node:path';
+import type { Logger } from 'pino';
+import { ensureMasterKey, parseMasterKey, readMasterKey } from '#adapters/files/master-key.ts';
+import { openPostgres } from '#adapters/postgres/open.ts';
+import { openSqlite } from '#adapters/sqlite/open.ts';
+import type { Db } from '#core/db.ts';
+import type { Config } from './config.ts';
+
+/** The only file that names an adapter: settings choose the engine, everything else sees the port. */
+
+export function sqliteFile(config: Config): string {
+  return path.join(config.dataDir, 'mainstay.db');
+}
+
+export function openDatabase(config: Config, log: Logger): Promise<Db> {
+  const retrySeconds = config.databaseTimeout;
+  if (!config.databaseUrl) return openSqlite(sqliteFile(config), { retrySeconds });
+  return openPostgres(config.databaseUrl, {
+    retrySeconds,
+    maxConnections: config.databaseConnections,
+    onError: (err) => log.warn({ err }, 'A connection to PostgreSQL was lost.'),
+  });
+}
+
+export async function openMasterKey(config: Config, log: Logger): Promise<Buffer> {
+  if (config.masterKey) return parseMasterKey(config.masterKey, 'MAINSTAY_MASTER_KEY');
+  if (config.masterKeyFile) return readMasterKey(config.masterKeyFile);
+  const { key, made } = await ensureMasterKey(config.dataDir);
+  if (made)
+    log.info(`Made a master key in ${config.dataDir}. Keep a copy: without it no secret can be read.`);
+  return key;
+}

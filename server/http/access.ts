@@ -1,0 +1,143 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
+import { type Auth, type Role, roleReaches } from '#core/actor.ts';
+import { Problem } from '#core/problem.ts';
+import type { ActorType, Scope } from '#core/scopes.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** No bearer token: open to everyone, or authenticated by the route itself. */
+    public?: true;
+    /** The scope that a token must carry, and the actors that may come here. */
+    scope?: Scope;
+    actors?: readonly ActorType[];
+    /** On paths that name an organization or an application: the least role of a user in that organization. */
+    role?: Role;
+  }
+  interface FastifyRequest {
+    /** Set on every route that is not public. */
+    auth: Auth;
+    /** Set on paths that name an organization or an application that the token may see. */
+    organizationId: string;
+  }
+}
+
+/** Answered from memory where it can be: a promise costs a turn of the event loop on every request. */
+type Maybe<T> = T | Promise<T>;
+
+export interface AccessDeps {
+  /** Believes or refuses a bearer token; throws `Problem('unauthenticated')`. */
+  authenticate(token: string, address: string): Maybe<Auth>;
+  /** What the actor may do in the organization; null when it may not even know of it, or when there is none. */
+  roleIn(auth: Auth, organizationId: string): Maybe<Role | null>;
+  /** The organization that owns the application; null when there is none. */
+  organizationOf(applicationId: string): Maybe<string | null>;
+}
+
+const organizationInPath = /:organizationId\b/;
+const applicationInPath = /:applicationId\b/;
+
+/** Every route says who may call it; one that does not stops the boot. */
+function demandDeclaration({ method, url, config }: RouteOptions): void {
+  const fail = (what: string) => {
+    throw new Error(`Route ${String(method)} ${url} ${what}.`);
+  };
+  if (config?.public) return;
+  if (!config?.scope || !config.actors?.length) fail('declares neither `public` nor `scope` and `actors`');
+  const named = organizationInPath.test(url) || applicationInPath.test(url);
+  if (named && !config?.role) fail('names a tenant in its path and declares no `role`');
+}
+
+export function registerAccess(app: FastifyInstance, deps: AccessDeps): void {
+  app.decorateRequest('auth', null as unknown as Auth);
+  app.decorateRequest('organizationId', '');
+  app.addHook('onRoute', demandDeclaration);
+
+  app.addHook('onRequest', (request, _reply, done) => {
+    const { config } = request.routeOptions;
+    if (config.public || request.is404) return done();
+    try {
+      const auth = deps.authenticate(bearerToken(request), request.ip);
+      if (!(auth instanceof Promise)) return done(admit(request, auth));
+      auth.then((believed) => done(admit(request, believed)), done);
+    } catch (error) {
+      done(error as Error);
+    }
+  });
+
+  app.addHook('onRoute', (route) => {
+    if (!route.config?.role) return;
+    const role = route.config.role;
+    const resolve = async (request: FastifyRequest, _reply: FastifyReply) => {
+      request.organizationId = await tenant(deps, request, role);
+    };
+    const { preHandler } = route;
+    route.preHandler = preHandler === undefined ? [resolve] : [resolve, preHandler].flat();
+  });
+}
+
+/** Sets the actor on the request, or returns why it may not come in. */
+function admit(request: FastifyRequest, auth: Auth): Error | undefined {
+  const { scope, actors } = request.routeOptions.config;
+  if (!actors?.includes(auth.actor.type)) {
+    const allowed = actors?.join(', ') ?? 'none';
+    const sentence = `A token of the ${auth.actor.type} actor may not do this; it is for: ${allowed}.`;
+    return new Problem('forbidden', sentence);
+  }
+  if (!scope || !auth.scopes.has(scope)) return missingScope(scope ?? '');
+  request.auth = auth;
+  return undefined;
+}
+
+function missingScope(scope: string): Problem {
+  const challenge = `Bearer error="insufficient_scope", scope="${scope}"`;
+  return new Problem('insufficient_scope', `The token lacks the scope ${scope}.`, {
+    headers: { 'www-authenticate': challenge },
+  });
+}
+
+/** The organization that the path is about, when the actor may see it and do as much there. */
+async function tenant(deps: AccessDeps, request: FastifyRequest, needed: Role): Promise<string> {
+  const params = request.params as { organizationId?: string; applicationId?: string };
+  const { applicationId } = params;
+  const own = request.auth.actor.applicationId;
+  const elsewhere = applicationId !== undefined && own !== null && own !== applicationId;
+  const owner = applicationId ? await deps.organizationOf(applicationId) : params.organizationId;
+  const organizationId = elsewhere ? null : owner;
+  const role = organizationId ? await deps.roleIn(request.auth, organizationId) : null;
+  if (!organizationId || !role) {
+    const kind = applicationId ? 'application' : 'organization';
+    throw new Problem('not_found', `No ${kind} with this id is visible to this token.`);
+  }
+  if (!roleReaches(role, needed)) {
+    throw new Problem('forbidden', `This needs the role ${needed} in the organization; yours is ${role}.`);
+  }
+  return organizationId;
+}
+
+/** RFC 6750, 3. */
+export function invalidToken(sentence: string): Problem {
+  return new Problem('unauthenticated', sentence, {
+    headers: { 'www-authenticate': `Bearer error="invalid_token", error_description="${sentence}"` },
+  });
+}
+
+/** RFC 6750, 2.1. A header given twice is refused: which of the two counts differs from server to server. */
+function bearerToken(request: FastifyRequest): string {
+  const { authorization } = request.headers;
+  if (!authorization) throw invalidToken('Send a bearer token in the Authorization header.');
+  if (hasTwoAuthorizations(request)) throw invalidToken('Send the Authorization header once.');
+  if (authorization.length < 8 || authorization.slice(0, 7).toLowerCase() !== 'bearer ') {
+    throw invalidToken('Send the Authorization header as Bearer, a space, and the token.');
+  }
+  return authorization.slice(7).trim();
+}
+
+export function hasTwoAuthorizations(request: FastifyRequest): boolean {
+  const { rawHeaders } = request.raw;
+  let seen = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] as string;
+    if (name.length === 13 && name.toLowerCase() === 'authorization') seen++;
+  }
+  return seen > 1;
+}

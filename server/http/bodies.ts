@@ -1,0 +1,57 @@
+import type { IncomingMessage } from 'node:http';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { Problem } from '#core/problem.ts';
+import { coerceFields, type FormFields, parseMultipart, parseUrlencoded } from '#http/forms.ts';
+import { parseJson } from '#http/json.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Whether the body may come as a form (urlencoded or multipart) besides JSON. */
+    forms?: boolean;
+  }
+}
+
+/** The one way in which bodies become objects: JSON everywhere, forms on routes that say so. */
+export function registerBodies(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => {
+    try {
+      done(null, parseJson(body as Buffer));
+    } catch (error) {
+      done(error as Error);
+    }
+  });
+
+  const formTypes = ['application/x-www-form-urlencoded', 'multipart/form-data'];
+
+  app.addContentTypeParser(formTypes[0] as string, { parseAs: 'string' }, (request, body, done) => {
+    try {
+      done(null, fieldsFor(request.routeOptions, parseUrlencoded(body as string)));
+    } catch (error) {
+      done(error as Error);
+    }
+  });
+
+  app.addContentTypeParser(
+    formTypes[1] as string,
+    async (request: FastifyRequest, stream: IncomingMessage) => {
+      const { bodyLimit } = request.routeOptions;
+      const declared = Number(request.headers['content-length'] ?? 0);
+      if (declared > bodyLimit)
+        throw new Problem('too_large', 'The body is larger than this endpoint accepts.');
+      const headers = { ...request.headers, 'content-type': request.headers['content-type'] ?? '' };
+      return fieldsFor(request.routeOptions, await parseMultipart(headers, stream, bodyLimit));
+    },
+  );
+}
+
+function fieldsFor(
+  route: { config: { forms?: boolean }; schema?: { body?: unknown } | undefined },
+  fields: FormFields,
+): Record<string, unknown> {
+  if (!route.config.forms) {
+    throw new Problem('unsupported_media_type', 'Forms are not accepted here; send application/json.');
+  }
+  return coerceFields(fields, (route.schema?.body ?? {}) as object);
+}

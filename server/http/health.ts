@@ -1,0 +1,56 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { Type } from 'typebox';
+import { Problem } from '#core/problem.ts';
+
+/** Something that the server cannot do without. Throws while it is away. */
+export interface Dependency {
+  name: string;
+  check: () => Promise<void>;
+}
+
+/** `/healthz`: the process answers. `/readyz`: what it depends on answers too, so that traffic may be sent here. */
+export function healthRoutes({
+  dependencies,
+}: {
+  dependencies: readonly Dependency[];
+}): FastifyPluginAsyncTypebox {
+  const Health = Type.Object({ status: Type.String() }, { title: 'Health' });
+  return async (app) => {
+    app.get(
+      '/healthz',
+      {
+        config: { public: true },
+        schema: {
+          operationId: 'getHealth',
+          summary: 'Whether the process answers',
+          tags: ['Health'],
+          response: { 200: Health },
+        },
+      },
+      async () => ({ status: 'ok' }),
+    );
+    app.get(
+      '/readyz',
+      {
+        config: { public: true },
+        schema: {
+          operationId: 'getReadiness',
+          summary: 'Whether what the server depends on answers',
+          tags: ['Health'],
+          response: { 200: Health },
+        },
+      },
+      async () => {
+        for (const { name, check } of dependencies) {
+          await check().catch((cause) => {
+            throw new Problem('unavailable', `The ${name} cannot be reached just now.`, {
+              cause,
+              retryAfterSeconds: 2,
+            });
+          });
+        }
+        return { status: 'ready' };
+      },
+    );
+  };
+}

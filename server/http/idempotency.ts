@@ -1,0 +1,110 @@
+import { hash } from 'node:crypto';
+import type { FastifyRequest } from 'fastify';
+import type { Clock } from '#core/clock.ts';
+import { type Db, TransactionConflict, type Tx, type WriteOptions } from '#core/db.ts';
+import { Problem } from '#core/problem.ts';
+import type { Vault } from '#core/vault.ts';
+
+declare module '#core/db.ts' {
+  interface Tables {
+    idempotency_keys: {
+      /** The actor: one actor's keys are its own. */
+      owner: string;
+      key: string;
+      /** Of the operation and its body. */
+      fingerprint: string;
+      /** Sealed: it may hold a secret that is shown once. */
+      answer: Uint8Array | null;
+      expires_at: number;
+    };
+  }
+}
+
+const keptMilliseconds = 24 * 3_600_000;
+
+export function answerContext(owner: string, key: string): string {
+  return `idempotency_keys.answer:${owner}:${key}`;
+}
+
+/**
+ * Runs the transaction of a request that creates something, once for each `Idempotency-Key`
+ * (draft-ietf-httpapi-idempotency-key-header). The answer is stored in that same transaction, so a crash leaves both
+ * the thing and its answer, or neither.
+ */
+export type Once = <T>(
+  request: FastifyRequest,
+  work: (tx: Tx) => Promise<T>,
+  options?: WriteOptions,
+) => Promise<T>;
+
+export function idempotency({ db, vault, clock }: { db: Db; vault: Vault; clock: Clock }): Once {
+  return async function once<T>(
+    request: FastifyRequest,
+    work: (tx: Tx) => Promise<T>,
+    options: WriteOptions = {},
+  ): Promise<T> {
+    const key = idempotencyKey(request);
+    if (key === undefined) return db.write(work, options);
+    const { type, id } = request.auth.actor;
+    const owner = `${type}:${id}`;
+    const fingerprint = hash('sha256', `${request.method} ${request.url}\n${JSON.stringify(request.body)}`);
+    const mine = { owner, key };
+
+    return db.write(async (tx) => {
+      const now = clock.now();
+      const stored = await tx
+        .selectFrom('idempotency_keys')
+        .select(['fingerprint', 'answer', 'expires_at'])
+        .where('owner', '=', owner)
+        .where('key', '=', key)
+        .executeTakeFirst();
+      if (stored && stored.expires_at > now) {
+        if (stored.fingerprint !== fingerprint) {
+          const sentence = 'This Idempotency-Key was used for another request; send a new one.';
+          throw new Problem('unprocessable', sentence);
+        }
+        // A row without an answer cannot be seen: both are written by one transaction.
+        return JSON.parse(
+          vault.decryptText(answerContext(owner, key), stored.answer ?? new Uint8Array()),
+        ) as T;
+      }
+      if (stored)
+        await tx.deleteFrom('idempotency_keys').where('owner', '=', owner).where('key', '=', key).execute();
+      // Claimed before the work: an equal request that runs beside this one waits here, and then finds the answer.
+      const claim = { ...mine, fingerprint, answer: null, expires_at: now + keptMilliseconds };
+      const claimed = await tx
+        .insertInto('idempotency_keys')
+        .values(claim)
+        .onConflict((c) => c.doNothing())
+        .executeTakeFirst();
+      if (claimed.numInsertedOrUpdatedRows === 0n)
+        throw new TransactionConflict('Lost the race for an Idempotency-Key.');
+      const result = await work(tx);
+      const answer = vault.encrypt(answerContext(owner, key), JSON.stringify(result));
+      await tx
+        .updateTable('idempotency_keys')
+        .set({ answer })
+        .where('owner', '=', owner)
+        .where('key', '=', key)
+        .execute();
+      return result;
+    }, options);
+  };
+}
+
+function idempotencyKey(request: FastifyRequest): string | undefined {
+  const key = request.headers['idempotency-key'];
+  if (key === undefined) return undefined;
+  if (typeof key === 'string' && /^[\x21-\x7e]{1,255}$/.test(key)) return key;
+  throw new Problem(
+    'invalid_request',
+    'Idempotency-Key must be 1 to 255 visible ASCII characters, such as a UUID.',
+  );
+}
+
+/** Forgets answers that nobody can ask for any more. */
+export async function sweepIdempotency(db: Db, now: number): Promise<void> {
+  await db.write(async (tx) => {
+    await tx.deleteFrom('idempotency_keys').where('expires_at', '<=', now).execute();
+  });
+}

@@ -1,0 +1,100 @@
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { LRUCache } from 'lru-cache';
+import type { Clock } from '#core/clock.ts';
+import { Problem } from '#core/problem.ts';
+
+interface Window {
+  startedAt: number;
+  count: number;
+  previous: number;
+}
+
+export interface Standing {
+  limit: number;
+  /** How many more are allowed now. */
+  remaining: number;
+  /** Seconds until the limit is whole again. */
+  resetSeconds: number;
+}
+
+/**
+ * Counts events by key in a sliding window (two fixed windows, the older one weighted by what of it is still in view).
+ * Counts live in this process and in bounded memory: the keys that were quiet longest are forgotten first.
+ */
+export class RateLimiter {
+  readonly #windows: LRUCache<string, Window>;
+  readonly #limit: number;
+  readonly #windowMilliseconds: number;
+  readonly #clock: Clock;
+
+  constructor(options: { limit: number; windowSeconds: number; clock: Clock; maxKeys?: number }) {
+    this.#limit = options.limit;
+    this.#windowMilliseconds = options.windowSeconds * 1000;
+    this.#clock = options.clock;
+    this.#windows = new LRUCache({ max: options.maxKeys ?? 50_000 });
+  }
+
+  /** Counts one event and tells where the key stands after it. */
+  count(key: string): Standing {
+    const now = this.#clock.now();
+    const window = this.#windowAt(key, now);
+    window.count++;
+    return this.#standing(window, now);
+  }
+
+  /** Where the key stands, without counting. */
+  look(key: string): Standing {
+    const now = this.#clock.now();
+    return this.#standing(this.#windowAt(key, now), now);
+  }
+
+  #windowAt(key: string, now: number): Window {
+    const found = this.#windows.get(key);
+    const age = found ? now - found.startedAt : Number.POSITIVE_INFINITY;
+    if (found && age < this.#windowMilliseconds) return found;
+    const previous = found && age < 2 * this.#windowMilliseconds ? found.count : 0;
+    const startedAt = found && previous > 0 ? found.startedAt + this.#windowMilliseconds : now;
+    const fresh = { startedAt, count: 0, previous };
+    this.#windows.set(key, fresh);
+    return fresh;
+  }
+
+  #standing({ startedAt, count, previous }: Window, now: number): Standing {
+    const inView = 1 - (now - startedAt) / this.#windowMilliseconds;
+    const used = count + previous * inView;
+    return {
+      limit: this.#limit,
+      remaining: Math.floor(this.#limit - used),
+      resetSeconds: Math.max(1, Math.ceil((startedAt + this.#windowMilliseconds - now) / 1000)),
+    };
+  }
+}
+
+/** The RateLimit fields of draft-ietf-httpapi-ratelimit-headers. */
+export function rateHeaders({ limit, remaining, resetSeconds }: Standing): Record<string, string> {
+  return {
+    'ratelimit-limit': String(limit),
+    'ratelimit-remaining': String(Math.max(0, remaining)),
+    'ratelimit-reset': String(resetSeconds),
+  };
+}
+
+/** Tells the caller where it stands, and refuses when it is past the limit. */
+export function enforceRate(reply: FastifyReply, standing: Standing, sentence: string): void {
+  reply.headers(rateHeaders(standing));
+  if (standing.remaining < 0) {
+    throw new Problem('too_many_requests', sentence, { retryAfterSeconds: standing.resetSeconds });
+  }
+}
+
+/** The limit that holds for every authenticated route, when the operator sets one. */
+export function registerRateLimit(app: FastifyInstance, options: { perMinute: number; clock: Clock }): void {
+  const { perMinute, clock } = options;
+  if (perMinute === 0) return;
+  const limiter = new RateLimiter({ limit: perMinute, windowSeconds: 60, clock });
+  app.addHook('onRequest', async (request, reply) => {
+    if (!request.auth) return;
+    const sentence = `This key may make ${perMinute} requests a minute. Wait, or ask the operator for more.`;
+    enforceRate(reply, limiter.count(request.auth.clientId), sentence);
+  });
+}

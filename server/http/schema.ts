@@ -1,0 +1,40 @@
+import { type TObject, type TProperties, type TSchema, Type } from 'typebox';
+
+/** The pieces that every area's schemas are made of. A schema with a `title` becomes a named component of OpenAPI. */
+
+export const Id = Type.String({ format: 'uuid' });
+export const Time = Type.String({ format: 'date-time', description: 'ISO 8601, UTC, milliseconds.' });
+
+export function Nullable<T extends TSchema>(schema: T) {
+  return Type.Union([schema, Type.Null()]);
+}
+
+/** A request body: what is not named is refused. */
+export function Body<T extends TProperties>(
+  properties: T,
+  options: { description?: string } = {},
+): TObject<T> {
+  return Type.Object(properties, { additionalProperties: false, ...options });
+}
+
+export function OneOf<const V extends readonly string[]>(values: V, options: { description?: string } = {}) {
+  return Type.Unsafe<V[number]>({ type: 'string', enum: values, ...options });
+}
+
+/** `{items, total}`, and `nextCursor` while more remain. */
+export function ListOf<T extends TSchema>(item: T) {
+  return Type.Object({
+    items: Type.Array(item),
+    total: Type.Integer({ description: 'How many there are in all, whatever the page.' }),
+    nextCursor: Type.Optional(
+      Type.String({ description: 'Sent while more remain: the cursor of the next page.' }),
+    ),
+  });
+}
+
+export const ErrorBody = Type.Object(
+  { error: Type.String({ description: 'What is wrong and how to mend it.' }) },
+  { title: 'Error' },
+);
+
+export const OrganizationPath = Type.Object({ organizationId: Id });

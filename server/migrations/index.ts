@@ -1,0 +1,5 @@
+import type { Migration } from '#core/migrate.ts';
+import { foundation } from './0001_foundation.ts';
+
+/** In order. A migration that has landed is never edited: the next one changes what it made. */
+export const migrations: readonly Migration[] = [foundation];

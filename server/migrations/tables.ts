@@ -1,0 +1,21 @@
+import type { Tables } from '#core/db.ts';
+
+/** Every table that a backup holds: those that others refer to first. A test compares this list with the database. */
+export const tables: readonly (keyof Tables & string)[] = [
+  'vault_keys',
+  'signing_keys',
+  'users',
+  'accounts',
+  'organizations',
+  'memberships',
+  'applications',
+  'environments',
+  'api_keys',
+  'api_key_secrets',
+  'revoked_tokens',
+  'idempotency_keys',
+  'audit_log',
+];
+
+/** What a backup leaves out: news is over once it was heard, and migrations are in the manifest. */
+export const transientTables: readonly string[] = ['news', 'migrations'];

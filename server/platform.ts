@@ -1,0 +1,53 @@
+import type { Logger } from 'pino';
+import { type KeyTimes, tokenSeconds } from '#areas/tokens/service.ts';
+import { openVault } from '#areas/vault/service.ts';
+import { type Clock, systemClock } from '#core/clock.ts';
+import type { Db } from '#core/db.ts';
+import { migrate, migrationState } from '#core/migrate.ts';
+import type { Vault } from '#core/vault.ts';
+import type { Config } from './config.ts';
+import { openDatabase, openMasterKey } from './engines.ts';
+import { migrations } from './migrations/index.ts';
+
+/** What every command that works on an instance needs, opened in order and closed in reverse. */
+export interface Platform extends AsyncDisposable {
+  config: Config;
+  log: Logger;
+  clock: Clock;
+  db: Db;
+  vault: Vault;
+  masterKey: Buffer;
+}
+
+export async function openPlatform(
+  config: Config,
+  log: Logger,
+  clock: Clock = systemClock,
+): Promise<Platform> {
+  await using opening = new AsyncDisposableStack();
+  const db = await openDatabase(config, log);
+  opening.defer(() => db.close());
+  await bringUpToDate(db, config, log);
+  const masterKey = await openMasterKey(config, log);
+  const vault = await openVault({ db, clock, masterKey });
+  const resources = opening.move();
+  return { config, log, clock, db, vault, masterKey, [Symbol.asyncDispose]: () => resources.disposeAsync() };
+}
+
+async function bringUpToDate(db: Db, config: Config, log: Logger): Promise<void> {
+  if (config.autoMigrate) {
+    const names = await migrate(db, migrations);
+    if (names.length > 0) log.info({ migrations: names }, 'The database is up to date.');
+    return;
+  }
+  const { pending } = await migrationState(db, migrations);
+  if (pending.length > 0) {
+    throw new Error(
+      `The database lacks ${pending.join(', ')}. Run \`mainstay-server migrate\`, or set MAINSTAY_AUTO_MIGRATE=true.`,
+    );
+  }
+}
+
+export function keyTimes(config: Config): KeyTimes {
+  return { rotationSeconds: config.signingKeyRotation, leadSeconds: config.signingKeyLead, tokenSeconds };
+}

@@ -1,0 +1,14 @@
+import { sealedSigningKeys } from '#areas/tokens/service.ts';
+import type { SealedColumn } from '#areas/vault/service.ts';
+import { answerContext } from '#http/idempotency.ts';
+
+/** Everything that the vault has encrypted, for encrypting it again when its keys rotate. */
+export const sealedColumns: readonly SealedColumn[] = [
+  sealedSigningKeys,
+  {
+    table: 'idempotency_keys',
+    column: 'answer',
+    key: ['owner', 'key'],
+    context: ({ owner = '', key = '' }) => answerContext(owner, key),
+  },
+];
