@@ -1,0 +1,95 @@
+import { isIP } from 'node:net';
+import { domainToASCII, domainToUnicode } from 'node:url';
+import { parse } from 'tldts';
+
+/** A name below a public suffix (https://publicsuffix.org), lower-case, in ASCII, without a dot at the end. */
+export interface DomainName {
+  readonly name: string;
+  /** The label below the public suffix and the suffix; sections run by companies (github.io) count as suffixes. */
+  readonly registrable: string;
+  readonly suffix: string;
+  /** The same below the suffixes of registries alone: github.io for user.github.io. */
+  readonly registered: string;
+}
+
+/** Why a text is no domain, as the end of a sentence that begins with the text. */
+export interface NoDomain {
+  readonly refused: string;
+}
+
+const maxNameLength = 253;
+const maxLabelLength = 63;
+const ldhName = /^(?!-)[a-z0-9_-]+(?<!-)(?:\.(?!-)[a-z0-9_-]+(?<!-))+$/;
+
+/**
+ * Reads a domain name as people and programs write it: any case, in Unicode (UTS #46, non-transitional) or in punycode,
+ * with or without the root's dot. Lengths and label form after RFC 1035, 2.3; an underscore may stand in labels below the
+ * registrable domain (RFC 8552).
+ */
+export function readDomain(text: string): DomainName | NoDomain {
+  const name = toAscii(text);
+  if (typeof name !== 'string') return name;
+  if (name.length > maxNameLength) return { refused: `is longer than ${maxNameLength} characters` };
+  if (!ldhName.test(name)) return { refused: formOf(name) };
+  for (const label of name.split('.')) {
+    if (label.length > maxLabelLength) {
+      return { refused: `has a label of more than ${maxLabelLength} characters` };
+    }
+    if (label.startsWith('xn--') && !isPunycode(label)) {
+      return { refused: `has the label ${label}, which is not valid punycode` };
+    }
+  }
+  return belowSuffix(name);
+}
+
+export function isDomain(read: DomainName | NoDomain): read is DomainName {
+  return !('refused' in read);
+}
+
+/** As a reader sees it: punycode labels in Unicode. */
+export function toUnicode(name: string): string {
+  return name.includes('xn--') ? domainToUnicode(name) || name : name;
+}
+
+function toAscii(text: string): string | NoDomain {
+  const bare = text.endsWith('.') ? text.slice(0, -1) : text;
+  if (bare === '') return { refused: 'is empty' };
+  if (/[/?#\\]/.test(bare)) return { refused: 'is a URL; send its host name alone' };
+  if (bare.includes('@')) return { refused: 'is an e-mail address; send the part after the @' };
+  if (isIP(bare.replace(/^\[|\]$/g, '')) !== 0) return { refused: 'is an IP address' };
+  if (/[\s%:[\]<>^|]/.test(bare)) return { refused: 'has a character that no domain can have' };
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the whole of ASCII is meant.
+  if (/^[\x00-\x7f]+$/.test(bare)) return bare.toLowerCase();
+  const ascii = domainToASCII(bare);
+  return ascii === '' ? { refused: 'has characters that no domain can have together' } : ascii;
+}
+
+function formOf(name: string): string {
+  if (/^\.|\.\.|\.$/.test(name)) return 'has an empty label';
+  if (/(^|\.)-|-(\.|$)/.test(name)) return 'has a label that begins or ends with a hyphen';
+  if (/^[a-z0-9_-]+$/.test(name)) return 'is a single label; a domain has at least two';
+  return 'has a character that no domain can have';
+}
+
+function isPunycode(label: string): boolean {
+  const unicode = domainToUnicode(label);
+  return !unicode.startsWith('xn--') && unicode !== '' && domainToASCII(unicode) === label;
+}
+
+const suffixOptions = { extractHostname: false, validateHostname: false, allowPrivateDomains: true } as const;
+const registryOptions = { ...suffixOptions, allowPrivateDomains: false } as const;
+
+function belowSuffix(name: string): DomainName | NoDomain {
+  const nearest = parse(name, suffixOptions);
+  if (nearest.isIp || /^(?:\d+|0x[0-9a-f]*)$/.test(name.slice(name.lastIndexOf('.') + 1))) {
+    return { refused: 'ends in a number, like an IP address' };
+  }
+  const registered = nearest.isPrivate ? parse(name, registryOptions).domain : nearest.domain;
+  if (!registered) return { refused: 'is a public suffix; send a name below it' };
+  if (registered.slice(0, registered.indexOf('.')).includes('_')) {
+    return { refused: 'has an underscore in a label that can be registered' };
+  }
+  // The suffix of a company is itself a name that was registered: github.io is a domain, co.uk is not.
+  const suffix = nearest.domain ? (nearest.publicSuffix ?? '') : registered.slice(registered.indexOf('.') + 1);
+  return { name, registrable: nearest.domain ?? registered, suffix, registered };
+}
