@@ -63,13 +63,13 @@ export async function buildApp(
   });
   registerRateLimit(app, { perMinute: config.requestsPerMinute, clock });
 
-  await app.register(healthRoutes({ dependencies: [{ name: 'database', check: () => db.ping() }] }));
   await app.register(documentationRoutes());
   await app.register(
     tokenRoutes({ db, vault, clock, keys, failures, keyring, verifier, lastUsed, issuer, log }),
   );
   await app.register(apiKeyRoutes({ db, vault, clock, tenancy: tenants, once }));
   await app.register(auditLogRoutes({ db }));
+  await app.register(healthRoutes({ dependencies: [{ name: 'database', check: () => db.ping() }] }));
 
   const tasks = new Tasks(log);
   tasks.every(10, 'note when keys were used', () => lastUsed.flush());
