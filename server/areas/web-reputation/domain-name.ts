@@ -10,11 +10,17 @@ export interface DomainName {
   readonly suffix: string;
   /** The same below the suffixes of registries alone: github.io for user.github.io. */
   readonly registered: string;
+  /** Whether the suffix is one of the public suffix list: false for names of private networks (printer.local). */
+  readonly isPublic: boolean;
+  /** Whether it is itself a suffix that a company runs: github.io. */
+  readonly isSuffix: boolean;
 }
 
 /** Why a text is no domain, as the end of a sentence that begins with the text. */
 export interface NoDomain {
   readonly refused: string;
+  /** Set for names that others register below: com, co.uk. */
+  readonly isSuffix?: true;
 }
 
 const maxNameLength = 253;
@@ -85,11 +91,15 @@ function belowSuffix(name: string): DomainName | NoDomain {
     return { refused: 'ends in a number, like an IP address' };
   }
   const registered = nearest.isPrivate ? parse(name, registryOptions).domain : nearest.domain;
-  if (!registered) return { refused: 'is a public suffix; send a name below it' };
+  if (!registered) return { refused: 'is a public suffix; send a name below it', isSuffix: true };
   if (registered.slice(0, registered.indexOf('.')).includes('_')) {
     return { refused: 'has an underscore in a label that can be registered' };
   }
   // The suffix of a company is itself a name that was registered: github.io is a domain, co.uk is not.
-  const suffix = nearest.domain ? (nearest.publicSuffix ?? '') : registered.slice(registered.indexOf('.') + 1);
-  return { name, registrable: nearest.domain ?? registered, suffix, registered };
+  const suffix = nearest.domain
+    ? (nearest.publicSuffix ?? '')
+    : registered.slice(registered.indexOf('.') + 1);
+  const isPublic = nearest.isIcann === true || nearest.isPrivate === true;
+  const registrable = nearest.domain ?? registered;
+  return { name, registrable, suffix, registered, isPublic, isSuffix: nearest.domain === null };
 }

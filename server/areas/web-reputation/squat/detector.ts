@@ -4,7 +4,7 @@ import { Candidates } from './candidates.ts';
 import { distance, isRearranged } from './likeness.ts';
 import { asSeen } from './look-alikes.ts';
 import { neighbourWords } from './neighbour-words.ts';
-import { labelOf, type ProtectedName, type ProtectedNames } from './protected-names.ts';
+import { isGenuine, labelOf, type ProtectedName, type ProtectedNames } from './protected-names.ts';
 import { isNational, isOpen } from './suffixes.ts';
 
 export type Technique = 'wrong_tld' | 'homoglyph' | 'typo' | 'hyphenation' | 'combosquatting' | 'subdomain';
@@ -39,15 +39,8 @@ export class SquatDetector {
     this.#candidates = new Candidates(names.names.filter(({ label }) => label.length >= 3));
   }
 
-  /** Whether the domain is known to imitate nobody. */
-  isGenuine(domain: DomainName): boolean {
-    const { genuine, everywhere } = this.#protected;
-    if (genuine.has(domain.registrable) || genuine.has(domain.registered)) return true;
-    return isNational(domain.suffix) && everywhere.has(labelOf(domain));
-  }
-
   examine(domain: DomainName): Imitation | undefined {
-    if (this.isGenuine(domain)) return undefined;
+    if (isGenuine(this.#protected, domain)) return undefined;
     const seen = see(labelOf(domain));
     return (
       this.#sameLabel(seen, domain.suffix) ??
@@ -60,11 +53,13 @@ export class SquatDetector {
   #sameLabel({ text, isForged }: Seen, suffix: string): Imitation | undefined {
     for (const name of this.#byLabel.get(text) ?? []) {
       if (isForged) return { of: name.domain, technique: 'homoglyph' };
-      if (name.label.length >= 3 && isWrongSuffix(name, suffix)) return { of: name.domain, technique: 'wrong_tld' };
+      if (name.label.length >= 3 && isWrongSuffix(name, suffix))
+        return { of: name.domain, technique: 'wrong_tld' };
     }
     if (!text.includes('-')) return undefined;
     for (const name of this.#byLabel.get(text.replaceAll('-', '')) ?? []) {
-      if (name.label.length >= 4 && reaches(name, suffix)) return { of: name.domain, technique: 'hyphenation' };
+      if (name.label.length >= 4 && reaches(name, suffix))
+        return { of: name.domain, technique: 'hyphenation' };
     }
     return undefined;
   }
@@ -92,7 +87,8 @@ export class SquatDetector {
         const after = text.slice(at + name.label.length);
         if (before + after === '') continue;
         const isApart = (before === '' || before.endsWith('-')) && (after === '' || after.startsWith('-'));
-        if (suffices(name, wordingOfAll([...partsOf(before), ...partsOf(after)]), isApart)) return { of: name.domain, technique: 'combosquatting' };
+        if (suffices(name, wordingOfAll([...partsOf(before), ...partsOf(after)]), isApart))
+          return { of: name.domain, technique: 'combosquatting' };
       }
     }
     return this.#affixedLoosely(text, isForged);
@@ -106,11 +102,13 @@ export class SquatDetector {
       if (wording !== 'pressing') continue;
       // Short names count where they stand apart: dhl-delivery.
       for (const name of this.#byLabel.get(token) ?? []) {
-        if (name.label.length === 3 && name.kind !== 'common') return { of: name.domain, technique: 'combosquatting' };
+        if (name.label.length === 3 && name.kind !== 'common')
+          return { of: name.domain, technique: 'combosquatting' };
       }
       if (token.length < 5) continue;
       const like = this.#likeLabel({ text: token, isForged }, 'com');
-      if (like && (like.technique === 'homoglyph' || token.length > 6)) return { of: like.of, technique: 'combosquatting' };
+      if (like && (like.technique === 'homoglyph' || token.length > 6))
+        return { of: like.of, technique: 'combosquatting' };
     }
     return undefined;
   }
@@ -120,7 +118,8 @@ export class SquatDetector {
     const labels = domain.name.slice(0, -domain.suffix.length - 1).split('.');
     // pay.pal.com
     for (const name of this.#byLabel.get(labels.join('')) ?? []) {
-      if (name.label.length > 4 && reaches(name, domain.suffix)) return { of: name.domain, technique: 'subdomain' };
+      if (name.label.length > 4 && reaches(name, domain.suffix))
+        return { of: name.domain, technique: 'subdomain' };
     }
     for (const [i, label] of labels.entries()) {
       // www.paypal.com.example.net
@@ -129,7 +128,8 @@ export class SquatDetector {
       if (i === labels.length - 1) break;
       const seen = see(label);
       for (const name of this.#byLabel.get(seen.text) ?? []) {
-        if (name.label.length >= 5 && name.kind === 'distinctive') return { of: name.domain, technique: 'subdomain' };
+        if (name.label.length >= 5 && name.kind === 'distinctive')
+          return { of: name.domain, technique: 'subdomain' };
       }
       const affixed = this.#affixed(seen);
       if (affixed) return { of: affixed.of, technique: 'subdomain' };
@@ -167,7 +167,7 @@ function farness(name: ProtectedName, text: string): number {
 function tolerance({ label, kind }: ProtectedName, isForged: boolean): number {
   if (label.length === 3) return isForged ? 0.6 : 0.4;
   if (kind === 'common' && !isForged) return label.length === 4 ? 0.4 : 0.9;
-  if (label.length === 4) return isForged || kind === "distinctive" ? 1 : 0.95;
+  if (label.length === 4) return isForged || kind === 'distinctive' ? 1 : 0.95;
   if (label.length < 8) return 1.2;
   return label.length < 11 ? 1.6 : 2;
 }

@@ -8,7 +8,8 @@ const costs = { edit: 1, slip: 0.95, repetition: 0.9, lookAlike: 0.6, hyphen: 0.
 const lookAlikes = 'bd ce eo ao gq hb hn il ij lj mn nr uv vw vy wu yv ft lt it sz xk kx pq ae ou oc';
 const digits = 'o0 l1 i1 z2 e3 b3 a4 s5 g6 b6 t7 b8 g9 q9 s8 o9 y4 t1 j1 7l 7i 38 69 17 06 z7';
 /** A letter and two that look like it. */
-const triples = 'mrn mnn mrr mnr min mni wvv wuu wuv wvu dcl ddl dci blb blo hlh hln klc klk kic qcj gcj aci uii nri';
+const triples =
+  'mrn mnn mrr mnr min mni wvv wuu wuv wvu dcl ddl dci blb blo hlh hln klc klk kic qcj gcj aci uii nri';
 
 /** What letter or digit is next to which on a keyboard: QWERTY, QWERTZ, AZERTY. */
 const keyboards = [
@@ -24,7 +25,8 @@ const twoForOne = new Set<number>();
 for (const rows of keyboards) {
   for (const [y, row] of rows.entries()) {
     for (const [x, key] of [...row].entries()) {
-      for (const near of [row[x + 1], rows[y + 1]?.[x], rows[y + 1]?.[x - 1]]) if (near) setBoth(key + near, costs.slip);
+      for (const near of [row[x + 1], rows[y + 1]?.[x], rows[y + 1]?.[x - 1]])
+        if (near) setBoth(key + near, costs.slip);
     }
   }
 }
@@ -82,8 +84,10 @@ function cheapest(i: number, j: number): number {
     // Both letters of a double replaced alike: goople for google.
     if (a === aBefore && b === bBefore) least = Math.min(least, get(i - 2, j - 2) + costs.edit);
   }
-  if (j > 1 && twoForOne.has(tripleKey(a, bBefore, b))) least = Math.min(least, get(i - 1, j - 2) + costs.lookAlike);
-  if (i > 1 && twoForOne.has(tripleKey(b, aBefore, a))) least = Math.min(least, get(i - 2, j - 1) + costs.lookAlike);
+  if (j > 1 && twoForOne.has(tripleKey(a, bBefore, b)))
+    least = Math.min(least, get(i - 1, j - 2) + costs.lookAlike);
+  if (i > 1 && twoForOne.has(tripleKey(b, aBefore, a)))
+    least = Math.min(least, get(i - 2, j - 1) + costs.lookAlike);
   return least;
 }
 
@@ -95,7 +99,10 @@ function insertion(j: number): number {
   const before = j > 1 ? (to[j - 1] as number) : 0;
   if (letter === before) return costs.repetition;
   const after = to[j + 1] as number;
-  const nearest = Math.min(substitution[letter * letters + before] as number, substitution[letter * letters + after] as number);
+  const nearest = Math.min(
+    substitution[letter * letters + before] as number,
+    substitution[letter * letters + after] as number,
+  );
   return nearest < costs.edit ? costs.slip : costs.edit;
 }
 

@@ -42,7 +42,8 @@ const pairs: readonly (readonly [ascii: string, letters: string])[] = [
 ];
 
 const seenAs = new Map<string, string>();
-for (const [ascii, letters] of pairs) for (const letter of letters) if (!seenAs.has(letter)) seenAs.set(letter, ascii);
+for (const [ascii, letters] of pairs)
+  for (const letter of letters) if (!seenAs.has(letter)) seenAs.set(letter, ascii);
 
 /** Stands for a letter that resembles nothing in ASCII. */
 const nothing = '?';

@@ -1,4 +1,5 @@
 import { type DomainName, isDomain, readDomain } from '../domain-name.ts';
+import { isNational } from './suffixes.ts';
 
 /** A name that squats imitate. */
 export interface ProtectedName {
@@ -27,7 +28,10 @@ export interface ProtectedNames {
   readonly everywhere: ReadonlySet<string>;
 }
 
-const kinds = { '': 'distinctive', '~': 'ordinary', '~~': 'common' } as const satisfies Record<string, NameKind>;
+const kinds = { '': 'distinctive', '~': 'ordinary', '~~': 'common' } as const satisfies Record<
+  string,
+  NameKind
+>;
 
 /** Reads files of the form that protected-names.txt explains; throws an `Error` that names a wrong line. */
 export function readProtectedNames(...files: readonly { name: string; text: string }[]): ProtectedNames {
@@ -67,6 +71,12 @@ function readLine(items: readonly string[], where: string) {
     kind: kinds[mark as keyof typeof kinds],
   };
   return { name, genuine, everywhere };
+}
+
+/** Whether the domain is known to imitate nobody. */
+export function isGenuine({ genuine, everywhere }: ProtectedNames, domain: DomainName): boolean {
+  if (genuine.has(domain.registrable) || genuine.has(domain.registered)) return true;
+  return isNational(domain.suffix) && everywhere.has(labelOf(domain));
 }
 
 /** The label that was registered: `example` of www.example.co.uk. */
