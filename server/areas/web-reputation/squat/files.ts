@@ -7,5 +7,7 @@ const own = ['protected-names.txt', 'genuine-names.txt'];
 export async function readNames(operatorsFile: string | undefined): Promise<ProtectedNames> {
   const files = own.map((name) => ({ name, read: readFile(new URL(name, import.meta.url), 'utf8') }));
   if (operatorsFile) files.push({ name: operatorsFile, read: readFile(operatorsFile, 'utf8') });
-  return readProtectedNames(...(await Promise.all(files.map(async ({ name, read }) => ({ name, text: await read })))));
+  return readProtectedNames(
+    ...(await Promise.all(files.map(async ({ name, read }) => ({ name, text: await read })))),
+  );
 }
