@@ -1,8 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises';
+import { ProductsFile } from '../server/areas/products/registry.ts';
 import { settingGroups } from '../server/config.ts';
 import type { SettingGroup } from '../server/core/settings.ts';
 
-/** `npm run docs`: writes the tables of docs/settings.md from the settings themselves. */
+/** `npm run docs`: writes docs/settings.md and docs/products.schema.json from what the server itself reads. */
 
 const intro = `# Settings
 
@@ -28,8 +29,16 @@ export function settingsPage(): string {
 }
 
 export const settingsFile = new URL('../docs/settings.md', import.meta.url);
+export const productsSchemaFile = new URL('../docs/products.schema.json', import.meta.url);
+
+/** The JSON Schema of the operator's products file, for editors and for checking it. */
+export function productsSchema(): string {
+  const schema = { $schema: 'https://json-schema.org/draft/2020-12/schema', ...ProductsFile };
+  return `${JSON.stringify(schema, null, 2)}\n`;
+}
 
 if (import.meta.main) {
   await writeFile(settingsFile, settingsPage());
+  await writeFile(productsSchemaFile, productsSchema());
   console.log(`${(await readFile(settingsFile)).length} bytes`);
 }

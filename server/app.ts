@@ -1,10 +1,27 @@
 import cors from '@fastify/cors';
 import type { FastifyInstance } from 'fastify';
+import { adminOrganizationRoutes } from '#areas/admin/organization-routes.ts';
+import { adminRoutes } from '#areas/admin/routes.ts';
+import { adminUserRoutes } from '#areas/admin/user-routes.ts';
 import { apiKeyRoutes } from '#areas/api-keys/routes.ts';
 import { keyStates, LastUsed } from '#areas/api-keys/service.ts';
 import { organizationIdOf } from '#areas/applications/service.ts';
 import { auditLogRoutes } from '#areas/audit-log/routes.ts';
-import { tenancy } from '#areas/organizations/service.ts';
+import { systemSource } from '#areas/audit-log/service.ts';
+import { envVarHistoryRoutes } from '#areas/env-vars/history-routes.ts';
+import { envVarRoutes } from '#areas/env-vars/routes.ts';
+import { envVarTransferRoutes } from '#areas/env-vars/transfer-routes.ts';
+import { Values } from '#areas/env-vars/values.ts';
+import { Instance } from '#areas/instance/service.ts';
+import { invitationRoutes } from '#areas/members/invitation-routes.ts';
+import { memberRoutes } from '#areas/members/routes.ts';
+import { sweepInvitations } from '#areas/members/service.ts';
+import { imageRoutes } from '#areas/organizations/image-routes.ts';
+import { organizationRoutes } from '#areas/organizations/routes.ts';
+import { purgeOrganizations, tenancy } from '#areas/organizations/service.ts';
+import { adminProductRoutes } from '#areas/products/admin-routes.ts';
+import { productRoutes } from '#areas/products/routes.ts';
+import { Entitlements, readRegistry } from '#areas/products/service.ts';
 import { tokenRoutes } from '#areas/tokens/routes.ts';
 import {
   FailureThrottle,
@@ -13,6 +30,7 @@ import {
   TokenVerifier,
   turnKeys,
 } from '#areas/tokens/service.ts';
+import { operators } from '#areas/users/service.ts';
 import { reseal } from '#areas/vault/service.ts';
 import { Tasks } from '#core/tasks.ts';
 import { registerAccess } from '#http/access.ts';
@@ -25,6 +43,7 @@ import { createServer } from '#http/server.ts';
 import { registerTraces } from '#http/traces.ts';
 import { keyTimes, type Platform } from './platform.ts';
 import { sealedColumns } from './sealed-columns.ts';
+import { version } from './version.ts';
 
 /**
  * The HTTP application over an open platform: hooks, then a line for each area. Closing it stops its tasks; the platform
@@ -35,8 +54,9 @@ export async function buildApp(
   /** Something that has to see every route, such as the generator of openapi.json. */
   options: { plugin?: (app: FastifyInstance) => PromiseLike<unknown> } = {},
 ): Promise<FastifyInstance> {
-  const { config, log, clock, db, vault } = platform;
-  const issuer = config.baseUrl;
+  const { config, log, clock, db, vault, mailer } = platform;
+  const { baseUrl } = config;
+  const issuer = baseUrl;
   const times = keyTimes(config);
 
   const keyring = await Keyring.open({ db, vault, clock, times });
@@ -50,6 +70,17 @@ export async function buildApp(
   const failures = new FailureThrottle({ limit: config.tokenFailures, clock });
   const lastUsed = new LastUsed({ db, clock });
   const once = idempotency({ db, vault, clock });
+  const registry = await readRegistry(config.productsFile);
+  const entitlements = new Entitlements({ db, registry, max: config.keyCacheSize });
+  const isOperator = operators({ db, max: config.keyCacheSize });
+  const instance = new Instance({ db, defaults: config });
+  const envVars = {
+    values: new Values(vault),
+    clock,
+    limit: config.envVarLimit,
+    maxBytes: config.envVarBytes,
+    keepVersions: config.envVarVersions,
+  };
 
   const app = createServer(config, log);
   await options.plugin?.(app);
@@ -57,9 +88,12 @@ export async function buildApp(
   if (config.tracesUrl) registerTraces(app);
   if (config.corsOrigins.length > 0) await app.register(cors, corsOptions(config.corsOrigins));
   registerAccess(app, {
+    products: registry,
     authenticate: (token, address) => verifier.authenticate(token, address),
     roleIn: tenants.roleIn,
     organizationOf: tenants.organizationOf,
+    isOperator: (userId) => isOperator.get(userId),
+    hasAccess: (organizationId, product) => entitlements.hasAccess(organizationId, product),
   });
   registerRateLimit(app, { perMinute: config.requestsPerMinute, clock });
 
@@ -68,7 +102,21 @@ export async function buildApp(
     tokenRoutes({ db, vault, clock, keys, failures, keyring, verifier, lastUsed, issuer, log }),
   );
   await app.register(apiKeyRoutes({ db, vault, clock, tenancy: tenants, once }));
+  await app.register(organizationRoutes({ db, clock, once, instance, baseUrl, max: config.keyCacheSize }));
+  await app.register(imageRoutes({ db, clock, baseUrl, maxBytes: config.imageLimit }));
+  await app.register(memberRoutes({ db, tenancy: tenants }));
+  await app.register(
+    invitationRoutes({ db, vault, clock, once, mailer, baseUrl, lifetimeSeconds: config.invitationLifetime }),
+  );
+  await app.register(productRoutes({ db, registry, entitlements }));
+  await app.register(envVarRoutes({ ...envVars, db, once }));
+  await app.register(envVarHistoryRoutes({ ...envVars, db }));
+  await app.register(envVarTransferRoutes({ ...envVars, db }));
   await app.register(auditLogRoutes({ db }));
+  await app.register(adminRoutes({ db, clock, instance, version, hasMail: mailer !== null }));
+  await app.register(adminUserRoutes({ db, clock }));
+  await app.register(adminOrganizationRoutes({ db, clock, baseUrl }));
+  await app.register(adminProductRoutes({ db, clock, registry }));
   await app.register(healthRoutes({ dependencies: [{ name: 'database', check: () => db.ping() }] }));
 
   const tasks = new Tasks(log);
@@ -76,6 +124,10 @@ export async function buildApp(
   tasks.every(60, 'turn signing keys', () => turnKeys({ db, vault, clock, times }));
   tasks.every(300, 'sweep idempotency keys', () => sweepIdempotency(db, clock.now()));
   tasks.every(300, 'sweep revoked tokens', () => sweepRevokedTokens(db, clock.now()));
+  tasks.every(300, 'sweep invitations', () => sweepInvitations(db, clock.now()));
+  tasks.every(3600, 'purge deleted organizations', () =>
+    purgeOrganizations(db, systemSource, clock.now() - config.organizationGrace * 1000),
+  );
   tasks.every(3600, 'finish an interrupted rotation', () =>
     reseal({ db, clock, vault, columns: sealedColumns }),
   );

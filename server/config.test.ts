@@ -2,12 +2,13 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { describe, test } from 'node:test';
 import { duration, integer, list, readSettings, size, url } from '#core/settings.ts';
-import { settingsFile, settingsPage } from '../scripts/docs.ts';
+import { productsSchema, productsSchemaFile, settingsFile, settingsPage } from '../scripts/docs.ts';
 import { readConfig, unknownSettings } from './config.ts';
 
 describe('settings', () => {
-  test('docs/settings.md is what `npm run docs` writes', async () => {
+  test('docs/settings.md and the schema of products are what `npm run docs` writes', async () => {
     assert.equal(await readFile(settingsFile, 'utf8'), settingsPage());
+    assert.equal(await readFile(productsSchemaFile, 'utf8'), productsSchema());
   });
 
   test('nothing has to be set', () => {

@@ -1,5 +1,10 @@
 import path from 'node:path';
 import { apiKeySettings } from '#areas/api-keys/settings.ts';
+import { envVarSettings } from '#areas/env-vars/settings.ts';
+import { instanceSettings } from '#areas/instance/settings.ts';
+import { memberSettings } from '#areas/members/settings.ts';
+import { organizationSettings } from '#areas/organizations/settings.ts';
+import { productSettings } from '#areas/products/settings.ts';
 import { tokenSettings } from '#areas/tokens/settings.ts';
 import {
   type Environment,
@@ -17,9 +22,23 @@ export const settingGroups = {
   Engines: engineSettings,
   'API keys and tenants': apiKeySettings,
   Tokens: tokenSettings,
+  'Organizations and members': { ...organizationSettings, ...memberSettings },
+  'Defaults that operators can change while the server runs': instanceSettings,
+  Products: productSettings,
+  'Environment variables': envVarSettings,
 } satisfies Record<string, SettingGroup>;
 
-const allSettings = { ...httpSettings, ...engineSettings, ...apiKeySettings, ...tokenSettings };
+const allSettings = {
+  ...httpSettings,
+  ...engineSettings,
+  ...apiKeySettings,
+  ...tokenSettings,
+  ...organizationSettings,
+  ...memberSettings,
+  ...instanceSettings,
+  ...productSettings,
+  ...envVarSettings,
+};
 
 export type Config = Omit<SettingsOf<typeof allSettings>, 'baseUrl' | 'host' | 'adminHost' | 'dataDir'> & {
   host: string;

@@ -57,4 +57,18 @@ export const engineSettings = {
     meaning: 'File that holds the master key, instead of MAINSTAY_MASTER_KEY.',
     shown: 'data folder',
   }),
+  smtpUrl: url({
+    name: 'MAINSTAY_SMTP_URL',
+    meaning: 'Mail server: smtp://user:password@host:587, or smtps:// for TLS from the start.',
+    protocols: ['smtp:', 'smtps:'],
+    shown: 'none: links are shown instead of sent',
+    secret: true,
+  }),
+  mailFrom: text({
+    name: 'MAINSTAY_MAIL_FROM',
+    meaning: 'Sender of all mail.',
+    pattern: /^[^<>@]*<?[^\s<>@]+@[^\s<>@]+>?$/,
+    expected: 'an address, or a name and an address in angle brackets',
+    shown: 'Mainstay <mainstay@HOST of the base address>',
+  }),
 };

@@ -2,8 +2,10 @@ import path from 'node:path';
 import type { Logger } from 'pino';
 import { ensureMasterKey, parseMasterKey, readMasterKey } from '#adapters/files/master-key.ts';
 import { openPostgres } from '#adapters/postgres/open.ts';
+import { openSmtp } from '#adapters/smtp/mailer.ts';
 import { openSqlite } from '#adapters/sqlite/open.ts';
 import type { Db } from '#core/db.ts';
+import type { Mailer } from '#core/mailer.ts';
 import { traceQuery } from '#http/traces.ts';
 import type { Config } from './config.ts';
 
@@ -29,4 +31,11 @@ export async function openMasterKey(config: Config, log: Logger): Promise<Buffer
   if (made)
     log.info(`Made a master key in ${config.dataDir}. Keep a copy: without it no secret can be read.`);
   return key;
+}
+
+/** Null where the operator has set no mail server. */
+export function openMailer(config: Config): Mailer | null {
+  if (!config.smtpUrl) return null;
+  const from = config.mailFrom ?? `Mainstay <mainstay@${new URL(config.baseUrl).hostname}>`;
+  return openSmtp({ url: config.smtpUrl, from });
 }

@@ -8,7 +8,8 @@ import { describeApi, openApiText } from './openapi.ts';
 const committed = new URL('../openapi.json', import.meta.url);
 
 test('the committed description is what the routes say; `npm run openapi` writes it', async () => {
-  assert.equal(await readFile(committed, 'utf8'), openApiText(await describeApi()));
+  const isCurrent = (await readFile(committed, 'utf8')) === openApiText(await describeApi());
+  assert.ok(isCurrent, 'openapi.json is out of date');
 });
 
 test('the description is valid OpenAPI 3.1 under a public validator', async () => {

@@ -8,6 +8,7 @@ import { ErrorBody } from '#http/schema.ts';
 import { buildApp } from './app.ts';
 import { readConfig } from './config.ts';
 import { openPlatform } from './platform.ts';
+import { version } from './version.ts';
 
 /** `npm run openapi`: writes openapi.json from the schemas of the routes. */
 
@@ -87,7 +88,7 @@ const options: FastifyDynamicSwaggerOptions = {
     openapi: '3.1.0',
     info: {
       title: 'Mainstay',
-      version: '0.1.0',
+      version,
       description: about,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },

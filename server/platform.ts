@@ -3,10 +3,11 @@ import { type KeyTimes, tokenSeconds } from '#areas/tokens/service.ts';
 import { openVault } from '#areas/vault/service.ts';
 import { type Clock, systemClock } from '#core/clock.ts';
 import type { Db } from '#core/db.ts';
+import type { Mailer } from '#core/mailer.ts';
 import { migrate, migrationState } from '#core/migrate.ts';
 import type { Vault } from '#core/vault.ts';
 import type { Config } from './config.ts';
-import { openDatabase, openMasterKey } from './engines.ts';
+import { openDatabase, openMailer, openMasterKey } from './engines.ts';
 import { migrations } from './migrations/index.ts';
 
 /** What every command that works on an instance needs, opened in order and closed in reverse. */
@@ -17,6 +18,8 @@ export interface Platform extends AsyncDisposable {
   db: Db;
   vault: Vault;
   masterKey: Buffer;
+  /** Null where the operator has set no mail server. */
+  mailer: Mailer | null;
 }
 
 export async function openPlatform(
@@ -30,8 +33,19 @@ export async function openPlatform(
   await bringUpToDate(db, config, log);
   const masterKey = await openMasterKey(config, log);
   const vault = await openVault({ db, clock, masterKey });
+  const mailer = openMailer(config);
+  opening.defer(() => mailer?.close());
   const resources = opening.move();
-  return { config, log, clock, db, vault, masterKey, [Symbol.asyncDispose]: () => resources.disposeAsync() };
+  return {
+    config,
+    log,
+    clock,
+    db,
+    vault,
+    masterKey,
+    mailer,
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
+  };
 }
 
 async function bringUpToDate(db: Db, config: Config, log: Logger): Promise<void> {

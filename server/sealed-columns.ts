@@ -1,3 +1,4 @@
+import { sealedEnvVars } from '#areas/env-vars/service.ts';
 import { sealedSigningKeys } from '#areas/tokens/service.ts';
 import type { SealedColumn } from '#areas/vault/service.ts';
 import { answerContext } from '#http/idempotency.ts';
@@ -5,6 +6,7 @@ import { answerContext } from '#http/idempotency.ts';
 /** Everything that the vault has encrypted, for encrypting it again when its keys rotate. */
 export const sealedColumns: readonly SealedColumn[] = [
   sealedSigningKeys,
+  ...sealedEnvVars,
   {
     table: 'idempotency_keys',
     column: 'answer',

@@ -88,6 +88,8 @@ const keys: Partial<Record<keyof Tables, readonly string[]>> = {
   signing_keys: ['kid'],
   revoked_tokens: ['token_id'],
   idempotency_keys: ['owner', 'key'],
+  instance_settings: ['name'],
+  env_var_versions: ['env_var_id', 'version'],
 };
 
 function keyOf(table: keyof Tables): readonly string[] {

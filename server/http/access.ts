@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
+import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify';
 import { type Auth, type Role, roleReaches } from '#core/actor.ts';
 import { Problem } from '#core/problem.ts';
 import type { ActorType, Scope } from '#core/scopes.ts';
@@ -12,6 +12,12 @@ declare module 'fastify' {
     actors?: readonly ActorType[];
     /** On paths that name an organization or an application: the least role of a user in that organization. */
     role?: Role;
+    /** On paths that name an organization: one that is deleted and may still be restored is let through too. */
+    whileDeleted?: true;
+    /** The product that the route belongs to; the organization needs access to it. */
+    product?: string;
+    /** For users who are operators of the instance at this moment. */
+    operator?: true;
   }
   interface FastifyRequest {
     /** Set on every route that is not public. */
@@ -25,19 +31,25 @@ declare module 'fastify' {
 type Maybe<T> = T | Promise<T>;
 
 export interface AccessDeps {
+  /** The products that a route may belong to. */
+  products: { has(slug: string): boolean };
   /** Believes or refuses a bearer token; throws `Problem('unauthenticated')`. */
   authenticate(token: string, address: string): Maybe<Auth>;
   /** What the actor may do in the organization; null when it may not even know of it, or when there is none. */
-  roleIn(auth: Auth, organizationId: string): Maybe<Role | null>;
+  roleIn(auth: Auth, organizationId: string, options: { whileDeleted: boolean }): Maybe<Role | null>;
   /** The organization that owns the application; null when there is none. */
   organizationOf(applicationId: string): Maybe<string | null>;
+  /** Whether the user is an operator of the instance now, whatever an older token says. */
+  isOperator(userId: string): Maybe<boolean>;
+  /** Whether the organization may use the product. Null: a user who acts in no organization. */
+  hasAccess(organizationId: string | null, product: string): Maybe<boolean>;
 }
 
 const organizationInPath = /:organizationId\b/;
 const applicationInPath = /:applicationId\b/;
 
 /** Every route says who may call it; one that does not stops the boot. */
-function demandDeclaration({ method, url, config }: RouteOptions): void {
+function demandDeclaration({ method, url, config }: RouteOptions, products: AccessDeps['products']): void {
   const fail = (what: string) => {
     throw new Error(`Route ${String(method)} ${url} ${what}.`);
   };
@@ -45,12 +57,14 @@ function demandDeclaration({ method, url, config }: RouteOptions): void {
   if (!config?.scope || !config.actors?.length) fail('declares neither `public` nor `scope` and `actors`');
   const named = organizationInPath.test(url) || applicationInPath.test(url);
   if (named && !config?.role) fail('names a tenant in its path and declares no `role`');
+  if (config?.product && !products.has(config.product))
+    fail(`belongs to no known product ("${config.product}")`);
 }
 
 export function registerAccess(app: FastifyInstance, deps: AccessDeps): void {
   app.decorateRequest('auth', null as unknown as Auth);
   app.decorateRequest('organizationId', '');
-  app.addHook('onRoute', demandDeclaration);
+  app.addHook('onRoute', (route) => demandDeclaration(route, deps.products));
 
   app.addHook('onRequest', (request, _reply, done) => {
     const { config } = request.routeOptions;
@@ -64,14 +78,15 @@ export function registerAccess(app: FastifyInstance, deps: AccessDeps): void {
     }
   });
 
+  // After validation, so that a malformed id is a 404 like any other that leads nowhere.
   app.addHook('onRoute', (route) => {
-    if (!route.config?.role) return;
-    const role = route.config.role;
-    const resolve = async (request: FastifyRequest, _reply: FastifyReply) => {
-      request.organizationId = await tenant(deps, request, role);
-    };
-    const { preHandler } = route;
-    route.preHandler = preHandler === undefined ? [resolve] : [resolve, preHandler].flat();
+    const { role, product, operator } = route.config ?? {};
+    const checks = [
+      ...(operator ? [async (request: FastifyRequest) => checkOperator(deps, request)] : []),
+      ...(role ? [async (request: FastifyRequest) => checkTenant(deps, request, role)] : []),
+      ...(product ? [async (request: FastifyRequest) => checkProduct(deps, request, product)] : []),
+    ];
+    if (checks.length > 0) route.preHandler = [...checks, ...[route.preHandler ?? []].flat()];
   });
 }
 
@@ -95,15 +110,16 @@ function missingScope(scope: string): Problem {
   });
 }
 
-/** The organization that the path is about, when the actor may see it and do as much there. */
-async function tenant(deps: AccessDeps, request: FastifyRequest, needed: Role): Promise<string> {
+/** Sets the organization that the path is about, when the actor may see it and do as much there. */
+async function checkTenant(deps: AccessDeps, request: FastifyRequest, needed: Role): Promise<void> {
   const params = request.params as { organizationId?: string; applicationId?: string };
   const { applicationId } = params;
   const own = request.auth.actor.applicationId;
   const elsewhere = applicationId !== undefined && own !== null && own !== applicationId;
   const owner = applicationId ? await deps.organizationOf(applicationId) : params.organizationId;
   const organizationId = elsewhere ? null : owner;
-  const role = organizationId ? await deps.roleIn(request.auth, organizationId) : null;
+  const whileDeleted = request.routeOptions.config.whileDeleted ?? false;
+  const role = organizationId ? await deps.roleIn(request.auth, organizationId, { whileDeleted }) : null;
   if (!organizationId || !role) {
     const kind = applicationId ? 'application' : 'organization';
     throw new Problem('not_found', `No ${kind} with this id is visible to this token.`);
@@ -111,7 +127,23 @@ async function tenant(deps: AccessDeps, request: FastifyRequest, needed: Role): 
   if (!roleReaches(role, needed)) {
     throw new Problem('forbidden', `This needs the role ${needed} in the organization; yours is ${role}.`);
   }
-  return organizationId;
+  request.organizationId = organizationId;
+}
+
+async function checkOperator(deps: AccessDeps, { auth }: FastifyRequest): Promise<void> {
+  if (await deps.isOperator(auth.actor.id)) return;
+  throw new Problem('forbidden', 'This is for operators of the instance.');
+}
+
+/** The organization of the path, or else that of the actor, has to have access to the product. */
+async function checkProduct(deps: AccessDeps, request: FastifyRequest, product: string): Promise<void> {
+  const organizationId = request.organizationId || request.auth.actor.organizationId;
+  if (await deps.hasAccess(organizationId, product)) return;
+  const who = organizationId ? 'The organization' : 'A user without an organization';
+  throw new Problem(
+    'forbidden',
+    `${who} has no access to the product "${product}". Its operator can grant it.`,
+  );
 }
 
 /** RFC 6750, 3. */

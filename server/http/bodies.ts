@@ -8,6 +8,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Whether the body may come as a form (urlencoded or multipart) besides JSON. */
     forms?: boolean;
+    /** The body is not JSON but bytes whose content type starts like this, such as `image/`. */
+    bytes?: string;
   }
 }
 
@@ -21,6 +23,15 @@ export function registerBodies(app: FastifyInstance): void {
     } catch (error) {
       done(error as Error);
     }
+  });
+
+  // Bytes of any type, on the routes that ask for them.
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (request, body, done) => {
+    const { bytes } = request.routeOptions.config;
+    const type = request.headers['content-type'] ?? '';
+    if (bytes !== undefined && type.startsWith(bytes)) return done(null, body);
+    const wanted = bytes === undefined ? 'application/json' : `${bytes}*`;
+    done(new Problem('unsupported_media_type', `This content type is not accepted here; send ${wanted}.`));
   });
 
   const formTypes = ['application/x-www-form-urlencoded', 'multipart/form-data'];

@@ -211,6 +211,9 @@ describe('permissions', () => {
       },
       roleIn: () => null,
       organizationOf: () => null,
+      products: new Set(['whois']),
+      isOperator: () => false,
+      hasAccess: () => true,
     });
     app.get(url, { config }, async () => 'ok');
     await app.ready();
@@ -222,6 +225,12 @@ describe('permissions', () => {
     await assert.rejects(bare({ scope: 'openid', actors: [] }), /declares neither/);
     await bare({ scope: 'openid', actors: ['user'] });
     await bare({ public: true });
+  });
+
+  test('a route of a product that nobody knows stops the boot', async () => {
+    const config = { scope: 'openid', actors: ['user'] };
+    await assert.rejects(bare({ ...config, product: 'whoiss' }), /no known product/);
+    await bare({ ...config, product: 'whois' });
   });
 
   test('a route that names a tenant and no role stops the boot', async () => {

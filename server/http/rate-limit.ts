@@ -71,7 +71,7 @@ export class RateLimiter {
 }
 
 /** The RateLimit fields of draft-ietf-httpapi-ratelimit-headers. */
-function rateHeaders({ limit, remaining, resetSeconds }: Standing): Record<string, string> {
+export function rateHeaders({ limit, remaining, resetSeconds }: Standing): Record<string, string> {
   return {
     'ratelimit-limit': String(limit),
     'ratelimit-remaining': String(Math.max(0, remaining)),

@@ -5,6 +5,9 @@ import { type TObject, type TProperties, type TSchema, Type } from 'typebox';
 export const Id = Type.String({ format: 'uuid' });
 export const Time = Type.String({ format: 'date-time', description: 'ISO 8601, UTC, milliseconds.' });
 
+/** Trimmed and then measured by core/names.ts; the bound here only keeps out what cannot be meant. */
+export const DisplayName = Type.String({ maxLength: 1024, description: '1 to 128 characters once trimmed.' });
+
 export function Nullable<T extends TSchema>(schema: T) {
   return Type.Union([schema, Type.Null()]);
 }

@@ -15,6 +15,13 @@ export const tables: readonly (keyof Tables & string)[] = [
   'revoked_tokens',
   'idempotency_keys',
   'audit_log',
+  'images',
+  'invitations',
+  'entitlements',
+  'subscriptions',
+  'instance_settings',
+  'env_vars',
+  'env_var_versions',
 ];
 
 /** What a backup leaves out: news is over once it was heard, and migrations are in the manifest. */

@@ -6,6 +6,7 @@ import type { Actor, Auth } from '#core/actor.ts';
 import { isAddressBlock } from '#core/addresses.ts';
 import { isoTime } from '#core/clock.ts';
 import type { Db, Tx } from '#core/db.ts';
+import { displayName } from '#core/names.ts';
 import { Problem } from '#core/problem.ts';
 import { type ActorType, accountActors, type Scope, scopesFor } from '#core/scopes.ts';
 import type { Once } from '#http/idempotency.ts';
@@ -46,7 +47,7 @@ export function apiKeyRoutes(deps: Deps & { tenancy: Tenancy; once: Once }): Fas
         const { auth, body } = request;
         const actor = await keyActor(db, tenancy, auth, body);
         const key = {
-          name: keyName(body.name),
+          name: displayName(body.name, 'name'),
           actor,
           createdByUserId: auth.actor.type === 'user' ? auth.actor.id : null,
           scopes: keyScopes(auth, actor.type, body.scopes),
@@ -248,17 +249,6 @@ function toOwner(actor: Actor): KeyOwner {
   if (actor.applicationId) return { type: 'application', applicationId: actor.applicationId };
   if (actor.type === 'organization') return { type: 'organization', organizationId: actor.id };
   return { type: 'user', userId: actor.id };
-}
-
-function keyName(name: string): string {
-  const trimmed = name.trim();
-  if (trimmed === '' || /\p{Cc}/u.test(trimmed)) {
-    throw new Problem(
-      'invalid_request',
-      'The field "name" must hold more than blanks and no control characters.',
-    );
-  }
-  return trimmed;
 }
 
 function keyScopes(auth: Auth, type: ActorType, wanted: readonly Scope[] | undefined): readonly Scope[] {

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { scopes } from '#core/scopes.ts';
 import { CursorQuery } from '#http/paging.ts';
-import { Body, Id, ListOf, Nullable, OneOf, Time } from '#http/schema.ts';
+import { Body, DisplayName, Id, ListOf, Nullable, OneOf, Time } from '#http/schema.ts';
 
 const ScopeName = OneOf(scopes);
 
@@ -36,7 +36,7 @@ export const CreatedSecret = Type.Object(
 export const ApiKeyList = ListOf(ApiKey);
 
 export const CreateApiKey = Body({
-  name: Type.String({ minLength: 1, maxLength: 128 }),
+  name: DisplayName,
   applicationId: Type.Optional(Nullable(Id)),
   organizationId: Type.Optional(Nullable(Id)),
   environmentId: Type.Optional(Nullable(Id)),

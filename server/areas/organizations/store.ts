@@ -1,13 +1,16 @@
+import { type ExpressionBuilder, sql } from 'kysely';
 import type { Role } from '#core/actor.ts';
-import type { Db, Tx } from '#core/db.ts';
+import type { Db, Tables, Tx } from '#core/db.ts';
 
 interface OrganizationTable {
   id: string;
   name: string;
   slug: string;
+  /** Null: the avatar that we draw. */
   image_url: string | null;
   suspended_at: number | null;
   deleted_at: number | null;
+  created_by_user_id: string | null;
   created_at: number;
   updated_at: number;
 }
@@ -28,31 +31,104 @@ declare module '#core/db.ts' {
 }
 
 export type OrganizationRow = OrganizationTable;
+export type MembershipRow = MembershipTable;
 
-/** The user's role in an organization that is not deleted. */
-export async function roleOf(db: Db | Tx, userId: string, organizationId: string): Promise<Role | null> {
+export interface Standing {
+  role: Role;
+  deleted: boolean;
+  suspended: boolean;
+}
+
+export async function standingOf(
+  db: Db | Tx,
+  userId: string,
+  organizationId: string,
+): Promise<Standing | null> {
   const row = await db
     .selectFrom('memberships as m')
     .innerJoin('organizations as o', 'o.id', 'm.organization_id')
-    .select('m.role')
+    .select(['m.role', 'o.deleted_at', 'o.suspended_at'])
     .where('m.user_id', '=', userId)
     .where('m.organization_id', '=', organizationId)
-    .where('o.deleted_at', 'is', null)
     .executeTakeFirst();
-  return row?.role ?? null;
+  return row
+    ? { role: row.role, deleted: row.deleted_at !== null, suspended: row.suspended_at !== null }
+    : null;
 }
 
 export async function insert(tx: Tx, row: OrganizationRow): Promise<void> {
   await tx.insertInto('organizations').values(row).execute();
 }
 
-export async function insertMember(tx: Tx, row: MembershipTable): Promise<void> {
+export async function insertMember(tx: Tx, row: MembershipRow): Promise<void> {
   await tx.insertInto('memberships').values(row).execute();
+}
+
+export async function update(
+  tx: Tx,
+  id: string,
+  changes: Partial<Omit<OrganizationRow, 'id' | 'created_at'>>,
+): Promise<void> {
+  await tx.updateTable('organizations').set(changes).where('id', '=', id).execute();
+}
+
+export function find(db: Db | Tx, id: string): Promise<OrganizationRow | undefined> {
+  return db.selectFrom('organizations').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+export interface Page {
+  /** Ids after this one. */
+  from: string | undefined;
+  limit: number;
+  deleted: boolean;
+}
+
+/** The organizations of a user, by id, with how many there are in all. */
+export async function listOfUser(db: Db, userId: string, { from, limit, deleted }: Page) {
+  const mine = db
+    .selectFrom('memberships as m')
+    .innerJoin('organizations as o', 'o.id', 'm.organization_id')
+    .where('m.user_id', '=', userId)
+    .where('o.deleted_at', deleted ? 'is not' : 'is', null)
+    // Only owners can restore what is deleted; for the others it is gone.
+    .$if(deleted, (query) => query.where('m.role', '=', 'OWNER'));
+  const rows = await mine
+    .selectAll('o')
+    .$if(from !== undefined, (query) => query.where('m.organization_id', '>', from as string))
+    .orderBy('m.organization_id')
+    .limit(limit + 1)
+    .execute();
+  // The first page of a short list is the whole of it.
+  if (from === undefined && rows.length <= limit) return { rows, total: rows.length };
+  const counted = await mine.select(sql<number>`count(*)`.as('n')).executeTakeFirstOrThrow();
+  return { rows, total: Number(counted.n) };
 }
 
 export async function isSlugTaken(tx: Tx, slug: string): Promise<boolean> {
   const query = tx.selectFrom('organizations').select('id').where('slug', '=', slug);
   return (await query.executeTakeFirst()) !== undefined;
+}
+
+export async function countOwned(tx: Tx, userId: string): Promise<number> {
+  const query = tx
+    .selectFrom('memberships as m')
+    .innerJoin('organizations as o', 'o.id', 'm.organization_id')
+    .select(sql<number>`count(*)`.as('n'))
+    .where('m.user_id', '=', userId)
+    .where('m.role', '=', 'OWNER')
+    .where('o.deleted_at', 'is', null);
+  return Number((await query.executeTakeFirstOrThrow()).n);
+}
+
+/** When the organizations that this user created since that moment were created, oldest first. */
+export async function creationsSince(tx: Tx, userId: string, since: number): Promise<number[]> {
+  const query = tx
+    .selectFrom('organizations')
+    .select('created_at')
+    .where('created_by_user_id', '=', userId)
+    .where('created_at', '>', since)
+    .orderBy('created_at');
+  return (await query.execute()).map((row) => row.created_at);
 }
 
 /** The oldest organization of that name that the user owns. */
@@ -67,4 +143,12 @@ export function ownedByName(db: Db | Tx, userId: string, name: string): Promise<
     .where('o.deleted_at', 'is', null)
     .orderBy('o.id')
     .executeTakeFirst();
+}
+
+/** Deletes for good what was deleted before that moment, and by reference all that it owns. */
+export async function purgeDeleted(tx: Tx, before: number): Promise<string[]> {
+  const gone = (eb: ExpressionBuilder<Tables, 'organizations'>) => eb('deleted_at', '<', before);
+  const rows = await tx.selectFrom('organizations').select('id').where(gone).execute();
+  await tx.deleteFrom('organizations').where(gone).execute();
+  return rows.map((row) => row.id);
 }

@@ -1,9 +1,10 @@
-import type { Tx } from '#core/db.ts';
+import { Cached } from '#core/cached.ts';
+import type { Db, Tx } from '#core/db.ts';
 import { newId } from '#core/ids.ts';
-import { insert, insertPassword, type UserRow } from './store.ts';
+import { find, insert, insertPassword, type UserRow } from './store.ts';
 
 export { hashPassword } from './password.ts';
-export { byEmail } from './store.ts';
+export { byEmail, find as findUser, type UserRow } from './store.ts';
 
 /** A user whose address is known to be theirs. `passwordHash` null: signs in by other means. */
 export async function createUser(
@@ -21,10 +22,25 @@ export async function createUser(
     image_url: null,
     is_operator: user.isOperator ? 1 : 0,
     suspended_at: null,
+    admitted_at: null,
+    has_payment_method: 0,
     created_at: now,
     updated_at: now,
   };
   await insert(tx, row);
   if (passwordHash) await insertPassword(tx, { id: newId(now), userId: row.id, password: passwordHash, now });
   return row;
+}
+
+/** Who is an operator now: known within a second of a change on any node. */
+export function operators({ db, max }: { db: Db; max: number }): Cached<boolean> {
+  return new Cached({
+    news: db.news,
+    max,
+    topics: ['user'],
+    load: async (id) => {
+      const user = await find(db, id);
+      return user?.is_operator === 1 && user.suspended_at === null;
+    },
+  });
 }

@@ -12,6 +12,9 @@ interface UserTable {
   /** Operators run the instance. */
   is_operator: number;
   suspended_at: number | null;
+  /** Taken off the waitlist; null: still on it. Matters during early access only. */
+  admitted_at: number | null;
+  has_payment_method: number;
   created_at: number;
   updated_at: number;
 }
@@ -38,6 +41,10 @@ export type UserRow = UserTable;
 
 export function byEmail(db: Db | Tx, email: string): Promise<UserRow | undefined> {
   return db.selectFrom('users').selectAll().where('email', '=', email.toLowerCase()).executeTakeFirst();
+}
+
+export function find(db: Db | Tx, id: string): Promise<UserRow | undefined> {
+  return db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
 export async function insert(tx: Tx, user: UserRow): Promise<void> {

@@ -1,0 +1,57 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { requestSource } from '#areas/audit-log/service.ts';
+import type { Db } from '#core/db.ts';
+import { Problem } from '#core/problem.ts';
+import { toEnvVar, toVersion } from './render.ts';
+import { readers, tags, writers } from './routes.ts';
+import { EnvVar, EnvVarPath, VersionList, VersionPath } from './schema.ts';
+import { type Deps, restoreVersion, variableOf } from './service.ts';
+import { find, listVersions } from './store.ts';
+
+export function envVarHistoryRoutes(deps: Deps & { db: Db }): FastifyPluginAsyncTypebox {
+  const { db, values } = deps;
+
+  return async (app) => {
+    app.get(
+      '/organizations/:organizationId/env-vars/:envVarId/versions',
+      {
+        config: readers,
+        schema: {
+          operationId: 'listOrganizationEnvVarVersions',
+          summary: 'The history of a variable, newest first: who, when, and what where it is no secret',
+          tags,
+          params: EnvVarPath,
+          response: { 200: VersionList },
+        },
+      },
+      async ({ organizationId, params }) => {
+        const row = await find(db, organizationId, params.envVarId);
+        if (!row) throw new Problem('not_found', 'The organization has no variable with this id.');
+        const items = (await listVersions(db, row.id)).map((version) => toVersion(version, row, values));
+        return { items, total: items.length };
+      },
+    );
+
+    app.post(
+      '/organizations/:organizationId/env-vars/:envVarId/versions/:version/restore',
+      {
+        config: writers,
+        schema: {
+          operationId: 'restoreOrganizationEnvVarVersion',
+          summary: 'Make an earlier version the current one; what is sensitive stays so',
+          tags,
+          params: VersionPath,
+          response: { 200: EnvVar },
+        },
+      },
+      async (request) => {
+        const { organizationId, params } = request;
+        const row = await db.write(async (tx) => {
+          const before = await variableOf(tx, organizationId, params.envVarId);
+          return restoreVersion(tx, deps, requestSource(request), before, params.version);
+        });
+        return toEnvVar(row, values);
+      },
+    );
+  };
+}

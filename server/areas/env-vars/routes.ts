@@ -1,0 +1,132 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { requestSource } from '#areas/audit-log/service.ts';
+import type { Db } from '#core/db.ts';
+import type { Once } from '#http/idempotency.ts';
+import { readPage, toPage } from '#http/paging.ts';
+import { OrganizationPath } from '#http/schema.ts';
+import { resolved, toEnvVar } from './render.ts';
+import { ChangeEnvVar, CreateEnvVar, EnvVar, EnvVarList, EnvVarPath, ListEnvVarsQuery } from './schema.ts';
+import {
+  changeVariable,
+  checkKey,
+  checkValue,
+  createVariable,
+  type Deps,
+  deleteVariable,
+  variableOf,
+} from './service.ts';
+import { count, list } from './store.ts';
+
+const everyone = ['user', 'organization', 'application', 'deployment', 'function'] as const;
+const product = 'env-vars';
+export const readers = { scope: 'network:env_vars:read', actors: everyone, role: 'MEMBER', product } as const;
+export const writers = { scope: 'network:env_vars:write', actors: everyone, role: 'ADMIN', product } as const;
+const deleters = { scope: 'network:env_vars:delete', actors: everyone, role: 'OWNER', product } as const;
+export const tags = ['Environment variables'];
+
+/** Room for a value of 64 KiB in any spelling of JSON or a form. */
+const bodyLimit = 512 * 1024;
+
+export function envVarRoutes(deps: Deps & { db: Db; once: Once }): FastifyPluginAsyncTypebox {
+  const { db, once, values } = deps;
+
+  return async (app) => {
+    app.get(
+      '/organizations/:organizationId/env-vars',
+      {
+        config: readers,
+        schema: {
+          operationId: 'listOrganizationEnvVars',
+          summary: 'The variables of the organization, by key',
+          tags,
+          params: OrganizationPath,
+          querystring: ListEnvVarsQuery,
+          response: { 200: EnvVarList },
+        },
+      },
+      async ({ organizationId, query }) => {
+        const { limit, after } = readPage(query, (text) => text.length <= 255);
+        const page = { limit: limit === undefined ? undefined : limit + 1, after };
+        const rows = await list(db, organizationId, page);
+        const total = page.limit === undefined ? rows.length : await count(db, organizationId);
+        const shown = query.resolve ? resolved(await list(db, organizationId), values) : undefined;
+        const item = (row: (typeof rows)[number]) => toEnvVar(row, values, shown);
+        return toPage(rows, { limit, total, sortKey: (row) => row.key, item });
+      },
+    );
+
+    app.post(
+      '/organizations/:organizationId/env-vars',
+      {
+        bodyLimit,
+        config: { ...writers, forms: true },
+        schema: {
+          operationId: 'createOrganizationEnvVar',
+          summary: 'Create a variable',
+          tags,
+          params: OrganizationPath,
+          body: CreateEnvVar,
+          response: { 200: EnvVar },
+        },
+      },
+      async (request) => {
+        const { organizationId, body } = request;
+        const { key, value, sensitive = false } = body;
+        checkKey(key);
+        checkValue(value);
+        return once(request, async (tx) => {
+          const variable = { key, value, sensitive };
+          const row = await createVariable(tx, deps, requestSource(request), organizationId, variable);
+          return toEnvVar(row, values);
+        });
+      },
+    );
+
+    app.patch(
+      '/organizations/:organizationId/env-vars/:envVarId',
+      {
+        bodyLimit,
+        config: { ...writers, forms: true },
+        schema: {
+          operationId: 'updateOrganizationEnvVar',
+          summary: 'Change a variable',
+          tags,
+          params: EnvVarPath,
+          body: ChangeEnvVar,
+          response: { 200: EnvVar },
+        },
+      },
+      async (request) => {
+        const { organizationId, params, body } = request;
+        if (body.key !== undefined) checkKey(body.key);
+        if (body.value !== undefined) checkValue(body.value);
+        const row = await db.write(async (tx) => {
+          const before = await variableOf(tx, organizationId, params.envVarId);
+          return changeVariable(tx, deps, requestSource(request), before, body);
+        });
+        return toEnvVar(row, values);
+      },
+    );
+
+    app.delete(
+      '/organizations/:organizationId/env-vars/:envVarId',
+      {
+        config: deleters,
+        schema: {
+          operationId: 'deleteOrganizationEnvVar',
+          summary: 'Delete a variable, with its history',
+          tags,
+          params: EnvVarPath,
+          response: { 204: { type: 'null', description: 'Deleted.' } },
+        },
+      },
+      async (request, reply) => {
+        await db.write(async (tx) => {
+          const row = await variableOf(tx, request.organizationId, request.params.envVarId);
+          await deleteVariable(tx, requestSource(request), row);
+        });
+        return reply.code(204).send(null);
+      },
+    );
+  };
+}

@@ -1,0 +1,212 @@
+import { type AuditSource, record } from '#areas/audit-log/service.ts';
+import type { Clock } from '#core/clock.ts';
+import type { Tx } from '#core/db.ts';
+import { newId } from '#core/ids.ts';
+import { Problem } from '#core/problem.ts';
+import {
+  type EnvVarRow,
+  find,
+  findByKey,
+  findVersion,
+  insert,
+  insertVersion,
+  remove,
+  update,
+  usage,
+} from './store.ts';
+import type { Values } from './values.ts';
+
+export { sealedEnvVars } from './values.ts';
+
+export interface Deps {
+  values: Values;
+  clock: Clock;
+  /** Variables of one organization, and bytes of all their values. */
+  limit: number;
+  maxBytes: number;
+  /** Versions kept of each. */
+  keepVersions: number;
+}
+
+const maxKeyCharacters = 255;
+const maxValueBytes = 64 * 1024;
+
+/** Throws what is wrong with a key: it has to survive the environment of a process and a dotenv file. */
+export function checkKey(key: string): void {
+  const length = [...key].length;
+  const wrong =
+    (length === 0 && 'must not be empty') ||
+    (length > maxKeyCharacters && `must be at most ${maxKeyCharacters} characters long`) ||
+    (key.includes('=') && 'must hold no "="') ||
+    ((/\p{Cc}/u.test(key) || !key.isWellFormed()) && 'must hold no control characters') ||
+    (key !== key.trim() && 'must have no blanks around it');
+  if (wrong) throw new Problem('invalid_request', `The field "key" ${wrong}.`);
+}
+
+export function checkValue(value: string): void {
+  const wrong =
+    (!value.isWellFormed() && 'must be valid Unicode') ||
+    (value.includes('\0') && 'must hold no NUL character') ||
+    (Buffer.byteLength(value) > maxValueBytes && `must be at most ${maxValueBytes} bytes long`);
+  if (wrong) throw new Problem('invalid_request', `The field "value" ${wrong}.`);
+}
+
+export interface NewVariable {
+  key: string;
+  value: string;
+  sensitive: boolean;
+}
+
+export async function createVariable(
+  tx: Tx,
+  deps: Deps,
+  source: AuditSource,
+  organizationId: string,
+  { key, value, sensitive }: NewVariable,
+): Promise<EnvVarRow> {
+  if (await findByKey(tx, organizationId, key)) throw keyTaken(key);
+  await demandRoom(tx, deps, organizationId, { variables: 1, bytes: Buffer.byteLength(value) });
+  const now = deps.clock.now();
+  const id = newId(now);
+  const row: EnvVarRow = {
+    id,
+    organization_id: organizationId,
+    application_id: '',
+    environment_id: '',
+    key,
+    value: deps.values.seal(id, value),
+    sensitive: sensitive ? 1 : 0,
+    version: 1,
+    created_at: now,
+    updated_at: now,
+  };
+  await insert(tx, row);
+  await remember(tx, deps, source, row, value);
+  await tell(tx, source, row, 'created', { sensitive });
+  return row;
+}
+
+export interface VariableChanges {
+  key?: string | undefined;
+  value?: string | undefined;
+  sensitive?: boolean | undefined;
+}
+
+/** Changes what is given. A stored secret is never revealed: `sensitive` turns off only together with a new value. */
+export async function changeVariable(
+  tx: Tx,
+  deps: Deps,
+  source: AuditSource,
+  row: EnvVarRow,
+  changes: VariableChanges,
+): Promise<EnvVarRow> {
+  const before = deps.values.open(row);
+  const { key = row.key, value = before, sensitive = row.sensitive === 1 } = changes;
+  if (row.sensitive === 1 && !sensitive && changes.value === undefined) {
+    const sentence =
+      'Turning "sensitive" off needs a new "value" in the same request: a stored secret is never revealed.';
+    throw new Problem('invalid_request', sentence);
+  }
+  if (key !== row.key && (await findByKey(tx, row.organization_id, key))) throw keyTaken(key);
+  const changed = [
+    ...(key === row.key ? [] : ['key']),
+    ...(value === before ? [] : ['value']),
+    ...(sensitive === (row.sensitive === 1) ? [] : ['sensitive']),
+  ];
+  if (changed.length === 0) return row;
+  const bytes = Buffer.byteLength(value) - Buffer.byteLength(before);
+  if (bytes > 0) await demandRoom(tx, deps, row.organization_id, { variables: 0, bytes });
+  const after: EnvVarRow = {
+    ...row,
+    key,
+    value: deps.values.seal(row.id, value),
+    sensitive: sensitive ? 1 : 0,
+    version: row.version + 1,
+    updated_at: deps.clock.now(),
+  };
+  await update(tx, after);
+  await remember(tx, deps, source, after, value);
+  await tell(tx, source, after, 'updated', { changed, ...(key === row.key ? {} : { formerKey: row.key }) });
+  return after;
+}
+
+export async function deleteVariable(tx: Tx, source: AuditSource, row: EnvVarRow): Promise<void> {
+  await remove(tx, row.id);
+  await tell(tx, source, row, 'deleted');
+}
+
+/** Makes an earlier version the current one, as a new version. What is sensitive now stays so. */
+export async function restoreVersion(
+  tx: Tx,
+  deps: Deps,
+  source: AuditSource,
+  row: EnvVarRow,
+  version: number,
+): Promise<EnvVarRow> {
+  const earlier = await findVersion(tx, row.id, version);
+  if (!earlier)
+    throw new Problem('not_found', `The variable has no version ${version}, or it is kept no longer.`);
+  const sensitive = row.sensitive === 1 || earlier.sensitive === 1;
+  const value = deps.values.openVersion(earlier);
+  return changeVariable(tx, deps, source, row, { key: earlier.key, value, sensitive });
+}
+
+/** The variable with this id in the organization. */
+export async function variableOf(tx: Tx, organizationId: string, id: string): Promise<EnvVarRow> {
+  const row = await find(tx, organizationId, id);
+  if (!row) throw new Problem('not_found', 'The organization has no variable with this id.');
+  return row;
+}
+
+async function demandRoom(
+  tx: Tx,
+  { limit, maxBytes }: Deps,
+  organizationId: string,
+  more: { variables: number; bytes: number },
+): Promise<void> {
+  const { variables, bytes } = await usage(tx, organizationId);
+  if (variables + more.variables > limit) {
+    throw new Problem(
+      'forbidden',
+      `The organization has ${variables} variables, and ${limit} is the limit. Delete some first.`,
+    );
+  }
+  if (bytes + more.bytes > maxBytes) {
+    throw new Problem(
+      'forbidden',
+      `The values of the organization would be larger than ${maxBytes} bytes together.`,
+    );
+  }
+}
+
+function keyTaken(key: string): Problem {
+  return new Problem(
+    'conflict',
+    `The organization has a variable "${key}" already; change that one, or take another key.`,
+  );
+}
+
+function remember(tx: Tx, deps: Deps, source: AuditSource, row: EnvVarRow, value: string): Promise<void> {
+  const version = {
+    env_var_id: row.id,
+    version: row.version,
+    key: row.key,
+    value: deps.values.sealVersion(row.id, row.version, value),
+    sensitive: row.sensitive,
+    actor_type: source.actorType,
+    actor_id: source.actorId,
+    created_at: row.updated_at,
+  };
+  return insertVersion(tx, version, deps.keepVersions);
+}
+
+function tell(tx: Tx, source: AuditSource, row: EnvVarRow, what: string, details = {}): Promise<void> {
+  return record(tx, source, {
+    organizationId: row.organization_id,
+    action: `env_var.${what}`,
+    targetType: 'env_var',
+    targetId: row.id,
+    // The key, never the value: what is no secret today may be marked as one tomorrow.
+    details: { key: row.key, version: row.version, ...details },
+  });
+}

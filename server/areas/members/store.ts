@@ -1,0 +1,173 @@
+import { sql } from 'kysely';
+import type { Role } from '#core/actor.ts';
+import type { Db, Tx } from '#core/db.ts';
+
+interface InvitationTable {
+  id: string;
+  organization_id: string;
+  /** Lower case. */
+  email: string;
+  role: Role;
+  token_digest: Uint8Array;
+  hash_version: number;
+  invited_by_user_id: string | null;
+  expires_at: number;
+  created_at: number;
+}
+
+declare module '#core/db.ts' {
+  interface Tables {
+    invitations: InvitationTable;
+  }
+}
+
+export type InvitationRow = InvitationTable;
+
+export interface MemberRow {
+  membership_id: string;
+  organization_id: string;
+  user_id: string;
+  email: string;
+  given_name: string | null;
+  family_name: string | null;
+  image_url: string | null;
+  role: Role;
+  joined_at: number;
+}
+
+interface Page {
+  limit: number | undefined;
+  after: string | undefined;
+}
+
+function members(db: Db | Tx, organizationId: string) {
+  return db
+    .selectFrom('memberships as m')
+    .innerJoin('users as u', 'u.id', 'm.user_id')
+    .where('m.organization_id', '=', organizationId);
+}
+
+export function listMembers(
+  db: Db | Tx,
+  organizationId: string,
+  { limit, after }: Page,
+): Promise<MemberRow[]> {
+  return members(db, organizationId)
+    .select([
+      'm.id as membership_id',
+      'm.organization_id',
+      'm.user_id',
+      'u.email',
+      'u.given_name',
+      'u.family_name',
+      'u.image_url',
+      'm.role',
+      'm.created_at as joined_at',
+    ])
+    .$if(after !== undefined, (query) => query.where('m.id', '>', after as string))
+    .$if(limit !== undefined, (query) => query.limit(limit as number))
+    .orderBy('m.id')
+    .execute();
+}
+
+export async function countMembers(db: Db | Tx, organizationId: string): Promise<number> {
+  const row = await members(db, organizationId)
+    .select(sql<number>`count(*)`.as('n'))
+    .executeTakeFirstOrThrow();
+  return Number(row.n);
+}
+
+export async function countOwners(tx: Tx, organizationId: string): Promise<number> {
+  const query = members(tx, organizationId)
+    .where('m.role', '=', 'OWNER')
+    .select(sql<number>`count(*)`.as('n'));
+  return Number((await query.executeTakeFirstOrThrow()).n);
+}
+
+export async function findMember(
+  tx: Tx,
+  organizationId: string,
+  membershipId: string,
+): Promise<MemberRow | undefined> {
+  const [row] = await members(tx, organizationId)
+    .where('m.id', '=', membershipId)
+    .select([
+      'm.id as membership_id',
+      'm.organization_id',
+      'm.user_id',
+      'u.email',
+      'u.given_name',
+      'u.family_name',
+      'u.image_url',
+      'm.role',
+      'm.created_at as joined_at',
+    ])
+    .execute();
+  return row;
+}
+
+export async function isMember(tx: Tx, organizationId: string, email: string): Promise<boolean> {
+  const query = members(tx, organizationId).where('u.email', '=', email).select('m.id');
+  return (await query.executeTakeFirst()) !== undefined;
+}
+
+export async function setRole(tx: Tx, membershipId: string, role: Role): Promise<void> {
+  await tx.updateTable('memberships').set({ role }).where('id', '=', membershipId).execute();
+}
+
+export async function removeMember(tx: Tx, membershipId: string): Promise<void> {
+  await tx.deleteFrom('memberships').where('id', '=', membershipId).execute();
+}
+
+/** Replaces an earlier invitation of the same address. */
+export async function putInvitation(tx: Tx, row: InvitationRow): Promise<void> {
+  await tx
+    .deleteFrom('invitations')
+    .where('organization_id', '=', row.organization_id)
+    .where('email', '=', row.email)
+    .execute();
+  await tx.insertInto('invitations').values(row).execute();
+}
+
+export function findInvitation(db: Db | Tx, id: string): Promise<InvitationRow | undefined> {
+  return db.selectFrom('invitations').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+export async function removeInvitation(tx: Tx, id: string): Promise<void> {
+  await tx.deleteFrom('invitations').where('id', '=', id).execute();
+}
+
+function open(db: Db, organizationId: string, now: number) {
+  return db
+    .selectFrom('invitations')
+    .where('organization_id', '=', organizationId)
+    .where('expires_at', '>', now);
+}
+
+export function listInvitations(
+  db: Db,
+  organizationId: string,
+  now: number,
+  page: Page,
+): Promise<InvitationRow[]> {
+  const { limit, after } = page;
+  return open(db, organizationId, now)
+    .selectAll()
+    .$if(after !== undefined, (query) => query.where('id', '>', after as string))
+    .$if(limit !== undefined, (query) => query.limit(limit as number))
+    .orderBy('id')
+    .execute();
+}
+
+export async function countInvitations(db: Db, organizationId: string, now: number): Promise<number> {
+  const row = await open(db, organizationId, now)
+    .select(sql<number>`count(*)`.as('n'))
+    .executeTakeFirstOrThrow();
+  return Number(row.n);
+}
+
+export async function sweepInvitations(db: Db, now: number): Promise<void> {
+  await db.write(async (tx) => {
+    await tx.deleteFrom('invitations').where('expires_at', '<=', now).execute();
+  });
+}

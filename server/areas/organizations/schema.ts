@@ -1,0 +1,43 @@
+import { Type } from 'typebox';
+import { Body, DisplayName, Id, ListOf, Time } from '#http/schema.ts';
+
+export const Organization = Type.Object(
+  {
+    id: Id,
+    name: Type.String(),
+    slug: Type.String(),
+    imageUrl: Type.String({ format: 'uri' }),
+    createdAt: Time,
+    updatedAt: Time,
+  },
+  { title: 'Organization' },
+);
+
+export const OrganizationList = ListOf(Organization);
+
+const Slug = Type.String({
+  pattern: '^[a-z0-9]+(-[a-z0-9]+)*$',
+  maxLength: 64,
+  description: 'Small letters, digits and inner hyphens; unique.',
+});
+
+export const CreateOrganization = Body({ name: DisplayName, slug: Type.Optional(Slug) });
+
+export const ChangeOrganization = Type.Object(
+  { name: Type.Optional(DisplayName), slug: Type.Optional(Slug) },
+  { additionalProperties: false, minProperties: 1 },
+);
+
+export const ListOrganizationsQuery = Type.Object({
+  from: Type.Optional(
+    Type.String({ format: 'uuid', description: 'The id of the last organization of the page before.' }),
+  ),
+  limit: Type.Integer({ minimum: 1, maximum: 100, default: 10 }),
+  deleted: Type.Boolean({
+    default: false,
+    description: 'Those that you own and can still restore, instead.',
+  }),
+});
+
+export const AvatarPath = Type.Object({ name: Type.String({ pattern: '^[0-9a-f-]{1,64}\\.svg$' }) });
+export const ImagePath = Type.Object({ imageId: Id });

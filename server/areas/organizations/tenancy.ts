@@ -1,0 +1,59 @@
+import type { Auth, Role } from '#core/actor.ts';
+import { Cached } from '#core/cached.ts';
+import type { Db } from '#core/db.ts';
+import { Problem } from '#core/problem.ts';
+import { type Standing, standingOf } from './store.ts';
+
+/** Who may see which account, answered from memory where it can be. */
+export interface Tenancy {
+  /**
+   * Null when the actor may not even know of the organization, or when there is none. Throws `Problem('forbidden')` for
+   * members of an organization that an operator has suspended.
+   */
+  roleIn(auth: Auth, organizationId: string, options?: { whileDeleted: boolean }): Promise<Role | null>;
+  /** The organization that owns the application; null when there is none. */
+  organizationOf(applicationId: string): Promise<string | null>;
+}
+
+/** `organizationIdOf` reads an application's owner from the database. */
+export function tenancy(deps: {
+  db: Db;
+  max: number;
+  organizationIdOf: (applicationId: string) => Promise<string | null>;
+}): Tenancy {
+  const { db, max } = deps;
+  const standings = new Cached<Standing | null>({
+    news: db.news,
+    max,
+    topics: ['membership'],
+    sweepingTopics: ['organization'],
+    load(key) {
+      const [userId = '', organizationId = ''] = key.split(':');
+      return standingOf(db, userId, organizationId);
+    },
+  });
+  const owners = new Cached<string | null>({
+    news: db.news,
+    max,
+    topics: ['application'],
+    sweepingTopics: ['organization'],
+    load: deps.organizationIdOf,
+  });
+  return {
+    async roleIn({ actor }, organizationId, { whileDeleted } = { whileDeleted: false }) {
+      // Roles are for people. What a machine may do in its own account, its scopes decide; a suspended or deleted
+      // organization has no machines: their keys do not work.
+      if (actor.type !== 'user') return actor.organizationId === organizationId ? 'OWNER' : null;
+      const standing = await standings.get(`${actor.id}:${organizationId}`);
+      if (!standing || (standing.deleted && !whileDeleted)) return null;
+      if (standing.suspended) {
+        throw new Problem(
+          'forbidden',
+          'This organization is suspended. The operator of the instance knows why.',
+        );
+      }
+      return standing.role;
+    },
+    organizationOf: (applicationId) => owners.get(applicationId),
+  };
+}
