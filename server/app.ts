@@ -32,6 +32,9 @@ import {
 } from '#areas/tokens/service.ts';
 import { operators } from '#areas/users/service.ts';
 import { reseal } from '#areas/vault/service.ts';
+import { adminReputationRoutes, overrideRoutes } from '#areas/web-reputation/override-routes.ts';
+import { reputationRoutes } from '#areas/web-reputation/routes.ts';
+import { Overrides, openReputation, registerReputationMetrics } from '#areas/web-reputation/service.ts';
 import { Tasks } from '#core/tasks.ts';
 import { registerAccess } from '#http/access.ts';
 import { documentationRoutes } from '#http/documentation.ts';
@@ -81,10 +84,16 @@ export async function buildApp(
     maxBytes: config.envVarBytes,
     keepVersions: config.envVarVersions,
   };
+  const { feeds, reputation } = await openReputation({ config, clock, log, version });
+  const overrides = new Overrides({ db, max: config.overrideCacheSize });
+  const overriding = { db, clock, once, limit: config.overrideLimit };
 
   const app = createServer(config, log);
   await options.plugin?.(app);
-  if (config.metrics) registerMetrics(app);
+  if (config.metrics) {
+    registerMetrics(app);
+    registerReputationMetrics(feeds);
+  }
   if (config.tracesUrl) registerTraces(app);
   if (config.corsOrigins.length > 0) await app.register(cors, corsOptions(config.corsOrigins));
   registerAccess(app, {
@@ -112,16 +121,21 @@ export async function buildApp(
   await app.register(envVarRoutes({ ...envVars, db, once }));
   await app.register(envVarHistoryRoutes({ ...envVars, db }));
   await app.register(envVarTransferRoutes({ ...envVars, db }));
+  await app.register(reputationRoutes({ feeds, reputation, overrides }));
+  await app.register(overrideRoutes(overriding));
   await app.register(auditLogRoutes({ db }));
   await app.register(adminRoutes({ db, clock, instance, version, hasMail: mailer !== null }));
   await app.register(adminUserRoutes({ db, clock }));
   await app.register(adminOrganizationRoutes({ db, clock, baseUrl }));
   await app.register(adminProductRoutes({ db, clock, registry }));
+  await app.register(adminReputationRoutes({ ...overriding, feeds }));
   await app.register(healthRoutes({ dependencies: [{ name: 'database', check: () => db.ping() }] }));
 
   const tasks = new Tasks(log);
   tasks.every(10, 'note when keys were used', () => lastUsed.flush());
   tasks.every(60, 'turn signing keys', () => turnKeys({ db, vault, clock, times }));
+  tasks.every(10, 'look for a new name index', () => feeds.reopen());
+  tasks.every(60, 'refresh reputation lists', () => feeds.tend(clock.now()));
   tasks.every(300, 'sweep idempotency keys', () => sweepIdempotency(db, clock.now()));
   tasks.every(300, 'sweep revoked tokens', () => sweepRevokedTokens(db, clock.now()));
   tasks.every(300, 'sweep invitations', () => sweepInvitations(db, clock.now()));
@@ -133,6 +147,7 @@ export async function buildApp(
   );
   app.addHook('onClose', async () => {
     await tasks[Symbol.asyncDispose]();
+    await feeds[Symbol.asyncDispose]();
     await lastUsed
       .flush({ all: true })
       .catch((err) => log.warn({ err }, 'The last uses of API keys were not noted.'));

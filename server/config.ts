@@ -6,6 +6,7 @@ import { memberSettings } from '#areas/members/settings.ts';
 import { organizationSettings } from '#areas/organizations/settings.ts';
 import { productSettings } from '#areas/products/settings.ts';
 import { tokenSettings } from '#areas/tokens/settings.ts';
+import { reputationSettings } from '#areas/web-reputation/settings.ts';
 import {
   type Environment,
   readSettings,
@@ -26,6 +27,7 @@ export const settingGroups = {
   'Defaults that operators can change while the server runs': instanceSettings,
   Products: productSettings,
   'Environment variables': envVarSettings,
+  'Web reputation': reputationSettings,
 } satisfies Record<string, SettingGroup>;
 
 const allSettings = {
@@ -38,6 +40,7 @@ const allSettings = {
   ...instanceSettings,
   ...productSettings,
   ...envVarSettings,
+  ...reputationSettings,
 };
 
 export type Config = Omit<SettingsOf<typeof allSettings>, 'baseUrl' | 'host' | 'adminHost' | 'dataDir'> & {

@@ -22,6 +22,7 @@ export const tables: readonly (keyof Tables & string)[] = [
   'instance_settings',
   'env_vars',
   'env_var_versions',
+  'reputation_overrides',
 ];
 
 /** What a backup leaves out: news is over once it was heard, and migrations are in the manifest. */

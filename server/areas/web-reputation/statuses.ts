@@ -32,6 +32,11 @@ export const precedence = [
   'tracker',
 ] as const satisfies readonly ListedStatus[];
 
+/** The status of a name that has all of these on lists. */
+export function worst(listed: readonly ListedStatus[]): ListedStatus | undefined {
+  return precedence.find((status) => listed.includes(status));
+}
+
 /** Statuses that a careful service keeps away from. */
 export function isWithheld(status: Status): boolean {
   return status !== 'neutral' && status !== 'relay_email';

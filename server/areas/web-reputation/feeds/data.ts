@@ -4,10 +4,12 @@ import { Worker } from 'node:worker_threads';
 import type { Logger } from 'pino';
 import { Problem } from '#core/problem.ts';
 import type { DomainName } from '../domain-name.ts';
-import { NameIndex } from '../names/index-file.ts';
-import { type ListedStatus, precedence } from '../statuses.ts';
+import { type AboutIndex, NameIndex } from '../names/index-file.ts';
+import { type ListedStatus, worst } from '../statuses.ts';
+import { type Feed, readFeeds } from './declaration.ts';
 import { indexFile } from './refresh.ts';
 import type { RefreshJob, RefreshOutcome } from './refresh-thread.ts';
+import { type FeedState, isDue, readStates } from './states.ts';
 
 /** That a name, or a parent of the one that was asked for, stands on lists. */
 export interface Listed {
@@ -60,8 +62,9 @@ export class FeedData implements AsyncDisposable {
     return this.#index !== undefined;
   }
 
-  get count(): number {
-    return this.#index?.count ?? 0;
+  /** What is in use: undefined until `ready`. */
+  get about(): (AboutIndex & { count: number }) | undefined {
+    return this.#index && { ...this.#index.about, count: this.#index.count };
   }
 
   /** The nearest listed name from the domain itself up to its registrable domain. Only when ready. */
@@ -76,12 +79,31 @@ export class FeedData implements AsyncDisposable {
     return undefined;
   }
 
+  /** The feeds as the file declares them now. */
+  declared(): Promise<Feed[]> {
+    return readFeeds(this.#settings.feedsFile);
+  }
+
+  /** How each feed fares, by its id. */
+  states(): Promise<Map<string, FeedState>> {
+    return readStates(this.#settings.folder);
+  }
+
   /** Takes the lists that are due and opens the index that comes of it. `network: false` reads local lists alone. */
   refresh(options: { network?: boolean; force?: boolean } = {}): Promise<void> {
     this.#refreshing ??= this.#refresh(options).finally(() => {
       this.#refreshing = undefined;
     });
     return this.#refreshing;
+  }
+
+  /** For a timer: fetches what is due, and does nothing where nothing is. */
+  async tend(now: number): Promise<void> {
+    if (!this.isReady) return this.ready();
+    const [declared, states] = await Promise.all([this.declared(), this.states()]);
+    const isOtherwise = declared.length !== states.size || declared.some(({ id }) => !states.has(id));
+    const anyDue = this.#settings.network && declared.some((feed) => isDue(feed, states.get(feed.id), now));
+    if (isOtherwise || anyDue) await this.refresh();
   }
 
   /** Opens the index again if another one lies there now. */
@@ -156,11 +178,8 @@ export class FeedData implements AsyncDisposable {
 const startMilliseconds = 30_000;
 
 function toListed(name: string, index: NameIndex, set: number): Listed {
-  const feeds = index.listings(set).map(({ feed, day }) => ({
-    feed: feed.id,
-    status: feed.status as ListedStatus,
-    since: day * 86_400_000,
-  }));
-  const status = precedence.find((each) => feeds.some((by) => by.status === each)) ?? 'spam';
-  return { name, status, feeds };
+  const feeds = index
+    .listings(set)
+    .map(({ feed, day }) => ({ feed: feed.id, status: feed.status, since: day * 86_400_000 }));
+  return { name, status: worst(feeds.map((by) => by.status)) as ListedStatus, feeds };
 }

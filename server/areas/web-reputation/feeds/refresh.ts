@@ -13,7 +13,7 @@ import type { Feed } from './declaration.ts';
 import { download, type Validators } from './download.ts';
 import { parse } from './formats/parse.ts';
 import { localVersion, readLocal } from './local.ts';
-import { type FeedState, readStates, writeStates } from './states.ts';
+import { type FeedState, isDue, readStates, writeStates } from './states.ts';
 
 /** What is known of a list that was taken. Times are milliseconds. */
 export interface ListAbout extends Validators {
@@ -147,17 +147,13 @@ async function takeDue(
   const { source } = feed;
   if (source.kind !== 'url' || !options.network) return 'not due';
   const { now, force, timeoutSeconds, userAgent } = options;
-  // What failed is tried again sooner, but never often.
-  const wait = state.error === null ? source.refreshSeconds : Math.min(source.refreshSeconds, retrySeconds);
-  if (!force && state.checkedAt !== null && now - state.checkedAt < wait * 1000) return 'not due';
+  if (!force && !isDue(feed, state, now)) return 'not due';
   const { maxBytes } = source;
   const found = await download(source.url, { known: known?.about, maxBytes, timeoutSeconds, userAgent });
   if (!found) return 'unchanged';
   const about = { ...found.validators, version: source.url };
   return gather(feed, key, known, options, about, (into) => parse(found.chunks, feed, into));
 }
-
-const retrySeconds = 1800;
 
 async function gather(
   feed: Feed,
@@ -207,7 +203,9 @@ async function updateIndex(
   key: HashKey,
   lists: Map<string, List>,
 ): Promise<void> {
-  const listed = feeds.filter(({ id }) => lists.has(id)).map(({ id, status }) => ({ id, status }));
+  const listed = feeds
+    .filter(({ id }) => lists.has(id))
+    .map((feed) => ({ id: feed.id, status: feed.status, isLocal: isLocal(feed) }));
   const stamps = listed.map(({ id, status }) => [id, status, lists.get(id)?.about.changedAt]);
   const fingerprint = createHash('sha256')
     .update(JSON.stringify([indexVersion, key, stamps]))

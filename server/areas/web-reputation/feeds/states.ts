@@ -1,6 +1,7 @@
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Refusals } from './admission.ts';
+import type { Feed } from './declaration.ts';
 
 /** How a feed fares. Times are milliseconds; null: never yet. */
 export interface FeedState {
@@ -33,4 +34,14 @@ export async function writeStates(folder: string, states: ReadonlyMap<string, Fe
   const aside = `${fileOf(folder)}.${process.pid}.${Math.random().toString(36).slice(2)}`;
   await writeFile(aside, JSON.stringify(Object.fromEntries(states), null, 1), { mode: 0o600, flush: true });
   await rename(aside, fileOf(folder));
+}
+
+const retrySeconds = 1800;
+
+/** Whether a feed should be fetched now. What failed is tried again sooner, but never often. Local ones never are. */
+export function isDue({ source }: Feed, state: FeedState | undefined, now: number): boolean {
+  if (source.kind !== 'url') return false;
+  if (!state || state.checkedAt === null) return true;
+  const wait = state.error === null ? source.refreshSeconds : Math.min(source.refreshSeconds, retrySeconds);
+  return now - state.checkedAt >= wait * 1000;
 }

@@ -125,9 +125,12 @@ export class Resolver {
       const index = (this.#preferred + started) % count;
       started++;
       timer = setTimeout(next, headStart);
-      exchange(this.#servers[index] as ServerAddress, { name, type }, stop.signal)
-        .then((message) => readAnswer(message, type))
-        .catch(() => undefined)
+      const asked = exchange(this.#servers[index] as ServerAddress, { name, type }, stop.signal);
+      void asked
+        .then(
+          (message) => readAnswer(message, type),
+          () => undefined,
+        )
         .then((reply) => {
           if (reply) this.#preferred = index;
           open--;

@@ -1,4 +1,5 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import type { ListedStatus } from '../statuses.ts';
 import { type HashKey, hashName } from './hash.ts';
 
 /*
@@ -35,7 +36,15 @@ export const field = {
 
 export interface FeedOfIndex {
   readonly id: string;
-  readonly status: string;
+  readonly status: ListedStatus;
+  /** Whether the list came with the program. */
+  readonly isLocal: boolean;
+}
+
+/** How many names have a status: by the lists that came with the program, and by all. */
+export interface Coverage {
+  readonly local: number;
+  readonly all: number;
 }
 
 /** What the builder writes of itself. */
@@ -45,6 +54,7 @@ export interface AboutIndex {
   readonly fingerprint: string;
   /** Milliseconds. */
   readonly builtAt: number;
+  readonly coverage: Readonly<Partial<Record<ListedStatus, Coverage>>>;
 }
 
 /** That a feed lists a name, and since which day. */

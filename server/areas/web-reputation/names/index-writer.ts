@@ -1,9 +1,11 @@
 import { type FileHandle, open, rename } from 'node:fs/promises';
+import { type ListedStatus, worst } from '../statuses.ts';
 import type { HashKey } from './hash.ts';
 import {
   type AboutIndex,
   bucketCount,
   bytesPerName,
+  type FeedOfIndex,
   field,
   headerBytes,
   magic,
@@ -18,11 +20,13 @@ export type FeedNames = readonly SortedNames[];
 export async function writeIndex(
   file: string,
   key: HashKey,
-  about: AboutIndex,
+  about: Omit<AboutIndex, 'coverage'>,
   feeds: FeedNames,
 ): Promise<number> {
   const merged = merge(feeds);
-  const text = Buffer.from(JSON.stringify(about));
+  const coverage = coverageOf(merged, about.feeds);
+  const whole: AboutIndex = { ...about, coverage };
+  const text = Buffer.from(JSON.stringify(whole));
   const header = new Uint32Array(headerBytes / 4);
   header[field.magic] = magic;
   header[field.version] = version;
@@ -99,6 +103,28 @@ function leastOf(feeds: FeedNames, heads: Uint32Array): number {
       least = number;
   }
   return least;
+}
+
+/** Which status a set of listings gives, and how many names have that set. */
+function coverageOf(merged: Merged, feeds: readonly FeedOfIndex[]): AboutIndex['coverage'] {
+  const { sets, setStarts, setItems } = merged;
+  const counts = new Uint32Array(setStarts.length);
+  for (let i = 0; i < merged.count; i++)
+    counts[sets[i] as number] = (counts[sets[i] as number] as number) + 1;
+  const coverage: Partial<Record<ListedStatus, { local: number; all: number }>> = {};
+  for (const [set, count] of counts.entries()) {
+    const listed: FeedOfIndex[] = [];
+    for (let at = setStarts[set] as number; at < (setStarts[set + 1] ?? 0); at++) {
+      listed.push(feeds[setItems[2 * at] as number] as FeedOfIndex);
+    }
+    const status = worst(listed.map((feed) => feed.status));
+    if (!status || count === 0) continue;
+    const entry = coverage[status] ?? { local: 0, all: 0 };
+    coverage[status] = entry;
+    entry.all += count;
+    if (listed.some((feed) => feed.isLocal && feed.status === status)) entry.local += count;
+  }
+  return coverage;
 }
 
 /** Names share few sets of listings: each is written once. A set is known by the set it extends and what it adds. */

@@ -7,7 +7,15 @@ import { neighbourWords } from './neighbour-words.ts';
 import { isGenuine, labelOf, type ProtectedName, type ProtectedNames } from './protected-names.ts';
 import { isNational, isOpen } from './suffixes.ts';
 
-export type Technique = 'wrong_tld' | 'homoglyph' | 'typo' | 'hyphenation' | 'combosquatting' | 'subdomain';
+export const techniques = [
+  'wrong_tld',
+  'homoglyph',
+  'typo',
+  'hyphenation',
+  'combosquatting',
+  'subdomain',
+] as const;
+export type Technique = (typeof techniques)[number];
 
 export interface Imitation {
   /** The domain that is imitated. */
