@@ -70,7 +70,7 @@ export async function startNameServer(zones: Record<string, Zone> = {}): Promise
   const tcp = createServer((socket) => {
     sockets.add(socket);
     socket.on('error', () => undefined);
-    socket.on('data', (data) => {
+    socket.on('data', (data: Buffer) => {
       void answer(data.subarray(2), true, (message) => {
         const length = Buffer.alloc(2);
         length.writeUInt16BE(message.length);

@@ -20,7 +20,11 @@ for (const engine of engines) {
     before(async () => {
       dns = await startNameServer(zones);
       instance = await startInstance(engine, {
-        settings: { MAINSTAY_DNS_SERVERS: dns.address, MAINSTAY_REPUTATION_REFRESH: 'false' },
+        settings: {
+          MAINSTAY_DNS_SERVERS: dns.address,
+          MAINSTAY_MX_TIMEOUT: '1s',
+          MAINSTAY_REPUTATION_REFRESH: 'false',
+        },
       });
     });
     after(async () => {
@@ -237,6 +241,32 @@ for (const engine of engines) {
         assert.match(body.error, /is not an address/);
       });
     }
+
+    test('a name server that is silent about one name delays the answer to the timeout, and is named in a header', async () => {
+      dns.zones.set('silent.example', { silent: true });
+      const start = performance.now();
+      const { status, body, headers } = await domains('example.com', 'silent.example', 'mailinator.com');
+      const waited = performance.now() - start;
+      assert.equal(status, 200);
+      assert.ok(waited < 1500, `${waited} ms`);
+      assert.equal(headers.get('warning'), '199 - "MX lookup failed for silent.example"');
+      assert.deepEqual(
+        body.map((record: { isMxRecordAvailable: boolean }) => record.isMxRecordAvailable),
+        [true, false, true],
+      );
+      const email = await emails('a@silent.example');
+      assert.equal(email.headers.get('warning'), '199 - "MX lookup failed for silent.example"');
+      assert.equal(email.body[0].validations.validators.mx.valid, false);
+    });
+
+    test('five names cost one round of look-ups, in parallel', async () => {
+      const slow = Array.from({ length: 5 }, (_, i) => `slow${i}.example`);
+      for (const name of slow) dns.zones.set(name, { mx: ['mx.example'], delayMilliseconds: 200 });
+      const start = performance.now();
+      const { body } = await domains(...slow);
+      assert.ok(performance.now() - start < 600);
+      assert.ok(body.every((record: { isMxRecordAvailable: boolean }) => record.isMxRecordAvailable));
+    });
 
     test('a domain is explained: by which lists and since when, or what it imitates', async () => {
       const { status, body } = await get(

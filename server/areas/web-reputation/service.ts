@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { Logger } from 'pino';
 import type { Clock } from '#core/clock.ts';
+import { coverageText } from './coverage.ts';
 import { TypoFinder } from './email/typo.ts';
 import { FeedData } from './feeds/data.ts';
 import { ownFeedsFile, readFeeds } from './feeds/declaration.ts';
@@ -28,6 +29,17 @@ export interface ReputationConfig {
   mxCacheSize: number;
 }
 
+function folderOf({ dataDir }: ReputationConfig): string {
+  return path.join(dataDir, 'web-reputation');
+}
+
+/** For `doctor`: how many names there are of each status. */
+export function describeCoverage(config: ReputationConfig, version: string): Promise<string> {
+  const feedsFile = config.reputationFeedsFile ?? ownFeedsFile;
+  const { protectedNamesFile } = config;
+  return coverageText({ folder: folderOf(config), feedsFile, protectedNamesFile, version });
+}
+
 /** Reads the operators' files, so that a wrong one stops the start and is named; opens no list yet. */
 export async function openReputation(options: {
   config: ReputationConfig;
@@ -41,7 +53,7 @@ export async function openReputation(options: {
   const feeds = new FeedData({
     log,
     settings: {
-      folder: path.join(config.dataDir, 'web-reputation'),
+      folder: folderOf(config),
       feedsFile,
       protectedNamesFile: config.protectedNamesFile,
       network: config.reputationRefresh,

@@ -1,24 +1,46 @@
+import { createWriteStream } from 'node:fs';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+
 /** What the server said of the version that it sent, to ask for a newer one only. */
 export interface Validators {
   readonly etag: string | null;
   readonly lastModified: string | null;
 }
 
-export interface Download {
-  readonly validators: Validators;
-  readonly chunks: AsyncIterable<string>;
+export interface DownloadOptions {
+  /** Where the list is to stand. After a failure there may be a part of it. */
+  readonly file: string;
+  readonly known: Validators | undefined;
+  readonly maxBytes: number;
+  readonly timeoutSeconds: number;
+  readonly userAgent: string;
 }
 
 /**
- * Asks for a list, and for nothing if it has not changed (RFC 9110, 13.1): undefined then. Throws an `Error` for every
- * other answer than a list. Time and size are bounded; the size is that after decompression, so that a small answer
+ * Fetches a list into a file, and nothing if it has not changed (RFC 9110, 13.1): undefined then. Throws an `Error` for
+ * every other answer than a list. Time and size are bounded; the size is that after decompression, so that a small answer
  * cannot unfold without end.
  */
-export async function download(
+export async function download(url: string, options: DownloadOptions): Promise<Validators | undefined> {
+  const { timeoutSeconds } = options;
+  try {
+    return await fetchInto(url, options, AbortSignal.timeout(timeoutSeconds * 1000));
+  } catch (error) {
+    if ((error as Error).name === 'TimeoutError') {
+      throw new Error(`The server did not send the list within ${timeoutSeconds} s.`);
+    }
+    // `fetch` hides why it failed.
+    const { message, cause } = error as Error;
+    throw new Error(cause instanceof Error ? `${message}: ${cause.message}` : message);
+  }
+}
+
+async function fetchInto(
   url: string,
-  options: { known: Validators | undefined; maxBytes: number; timeoutSeconds: number; userAgent: string },
-): Promise<Download | undefined> {
-  const { known, maxBytes, timeoutSeconds, userAgent } = options;
+  { file, known, maxBytes, userAgent }: DownloadOptions,
+  signal: AbortSignal,
+): Promise<Validators | undefined> {
   const response = await fetch(url, {
     headers: {
       accept: 'text/plain, application/json;q=0.9, */*;q=0.5',
@@ -26,49 +48,28 @@ export async function download(
       ...(known?.etag ? { 'if-none-match': known.etag } : {}),
       ...(known?.lastModified ? { 'if-modified-since': known.lastModified } : {}),
     },
-    signal: AbortSignal.timeout(timeoutSeconds * 1000),
-  }).catch((error: Error) => {
-    throw new Error(reason(error, timeoutSeconds));
+    signal,
   });
-  if (response.status === 304 && known) {
-    await response.body?.cancel();
-    return undefined;
+  const { status, headers, body } = response;
+  const wrong = whatIsWrong(status, headers);
+  if (wrong || !body || (status === 304 && known)) {
+    await body?.cancel();
+    if (status === 304 && known) return undefined;
+    throw new Error(wrong ?? 'The server sent nothing.');
   }
-  const refuse = async (why: string) => {
-    await response.body?.cancel();
-    throw new Error(why);
-  };
-  if (response.status !== 200) return refuse(`The server answered with status ${response.status}.`);
-  const { headers, body } = response;
-  if (headers.get('content-type')?.includes('html')) return refuse('The server sent a page in HTML.');
-  if (!body) return refuse('The server sent nothing.');
-  return {
-    validators: { etag: headers.get('etag'), lastModified: headers.get('last-modified') },
-    chunks: boundedText(body, maxBytes, timeoutSeconds),
-  };
-}
-
-async function* boundedText(
-  body: ReadableStream<Uint8Array>,
-  maxBytes: number,
-  timeoutSeconds: number,
-): AsyncGenerator<string> {
-  const decoder = new TextDecoder();
-  let bytes = 0;
-  try {
-    for await (const chunk of body) {
+  const bounded = async function* (chunks: AsyncIterable<Uint8Array>) {
+    let bytes = 0;
+    for await (const chunk of chunks) {
       bytes += chunk.length;
       if (bytes > maxBytes) throw new Error(`The list is larger than ${maxBytes} bytes.`);
-      yield decoder.decode(chunk, { stream: true });
+      yield chunk;
     }
-  } catch (error) {
-    throw new Error(reason(error as Error, timeoutSeconds));
-  }
+  };
+  await pipeline(Readable.fromWeb(body), bounded, createWriteStream(file, { mode: 0o600 }), { signal });
+  return { etag: headers.get('etag'), lastModified: headers.get('last-modified') };
 }
 
-/** `fetch` hides why it failed. */
-function reason(error: Error, timeoutSeconds: number): string {
-  if (error.name === 'TimeoutError') return `The server did not send the list within ${timeoutSeconds} s.`;
-  const { cause } = error;
-  return cause instanceof Error ? `${error.message}: ${cause.message}` : error.message;
+function whatIsWrong(status: number, headers: Headers): string | undefined {
+  if (status !== 200) return `The server answered with status ${status}.`;
+  return headers.get('content-type')?.includes('html') ? 'The server sent a page in HTML.' : undefined;
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { DomainName } from '../domain-name.ts';
@@ -82,7 +83,6 @@ async function refreshOne(feed: Feed, key: HashKey, before: FeedState | undefine
       ? await takeLocal(feed, key, known, options)
       : await takeDue(feed, key, known, state, options);
     if (taken === 'not due') return { state, list };
-    state = { ...state, checkedAt: now, fetchedAt: now, error: null };
     if (taken !== 'unchanged') {
       demandCredible(feed, taken, known, options);
       list = sameNames(taken, known)
@@ -90,6 +90,7 @@ async function refreshOne(feed: Feed, key: HashKey, before: FeedState | undefine
         : taken;
       await writeList(file, list);
     }
+    state = { ...state, checkedAt: now, fetchedAt: now, error: null };
   } catch (error) {
     state = { ...state, checkedAt: now, error: (error as Error).message };
   }
@@ -148,11 +149,24 @@ async function takeDue(
   if (source.kind !== 'url' || !options.network) return 'not due';
   const { now, force, timeoutSeconds, userAgent } = options;
   if (!force && !isDue(feed, state, now)) return 'not due';
-  const { maxBytes } = source;
-  const found = await download(source.url, { known: known?.about, maxBytes, timeoutSeconds, userAgent });
-  if (!found) return 'unchanged';
-  const about = { ...found.validators, version: source.url };
-  return gather(feed, key, known, options, about, (into) => parse(found.chunks, feed, into));
+  const file = `${listFile(options.folder, feed.id)}.download`;
+  try {
+    const { maxBytes } = source;
+    const sent = await download(source.url, {
+      file,
+      known: known?.about,
+      maxBytes,
+      timeoutSeconds,
+      userAgent,
+    });
+    if (!sent) return 'unchanged';
+    const about = { ...sent, version: source.url };
+    return await gather(feed, key, known, options, about, (found) =>
+      parse(createReadStream(file, 'utf8'), feed, found),
+    );
+  } finally {
+    await rm(file, { force: true });
+  }
 }
 
 async function gather(

@@ -51,17 +51,22 @@ export class SquatDetector {
     if (isGenuine(this.#protected, domain)) return undefined;
     const seen = see(labelOf(domain));
     return (
-      this.#sameLabel(seen, domain.suffix) ??
+      this.#sameLabel(seen, domain) ??
       this.#likeLabel(seen, domain.suffix) ??
       this.#affixed(seen) ??
       this.#subdomains(domain)
     );
   }
 
-  #sameLabel({ text, isForged }: Seen, suffix: string): Imitation | undefined {
+  #sameLabel(
+    { text, isForged }: Seen,
+    { suffix, registrable, registered }: DomainName,
+  ): Imitation | undefined {
+    // An account on somebody's platform is mostly its own name's: microsoft.github.io.
+    const isAccount = registrable !== registered;
     for (const name of this.#byLabel.get(text) ?? []) {
       if (isForged) return { of: name.domain, technique: 'homoglyph' };
-      if (name.label.length >= 3 && isWrongSuffix(name, suffix))
+      if (!isAccount && name.label.length >= 3 && isWrongSuffix(name, suffix))
         return { of: name.domain, technique: 'wrong_tld' };
     }
     if (!text.includes('-')) return undefined;

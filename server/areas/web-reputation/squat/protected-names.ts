@@ -75,7 +75,7 @@ function readLine(items: readonly string[], where: string) {
 
 /** Whether the domain is known to imitate nobody. */
 export function isGenuine({ genuine, everywhere }: ProtectedNames, domain: DomainName): boolean {
-  if (genuine.has(domain.registrable) || genuine.has(domain.registered)) return true;
+  if (genuine.has(domain.registrable)) return true;
   return isNational(domain.suffix) && everywhere.has(labelOf(domain));
 }
 
