@@ -5,7 +5,8 @@ import type { TypoFinder } from './email/typo.ts';
 import type { FeedData, Listed } from './feeds/data.ts';
 import type { MailHostLookup, MailHosts } from './mx/mail-hosts.ts';
 import type { OverridesInForce } from './overrides.ts';
-import type { Imitation, SquatDetector } from './squat/detector.ts';
+import type { SquatDetector } from './squat/detector.ts';
+import type { Imitation } from './squat/imitation.ts';
 import { isWithheld, type Status } from './statuses.ts';
 import type { OverrideRow } from './store.ts';
 

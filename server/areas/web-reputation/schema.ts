@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { CursorQuery } from '#http/paging.ts';
 import { Body, Id, ListOf, Nullable, OneOf, Time } from '#http/schema.ts';
 import { formats } from './feeds/declaration.ts';
-import { techniques } from './squat/detector.ts';
+import { techniques } from './squat/imitation.ts';
 import { statuses } from './statuses.ts';
 
 const Status = OneOf(statuses, {

@@ -50,3 +50,10 @@ export function wordingOfAll(parts: readonly string[]): Wording {
   }
   return all;
 }
+
+/** The strongest wording of any part. */
+export function wordingOfAny(parts: readonly string[]): Wording {
+  const wordings = parts.map(wordingOf);
+  if (wordings.includes('pressing')) return 'pressing';
+  return wordings.includes('ordinary') ? 'ordinary' : 'none';
+}

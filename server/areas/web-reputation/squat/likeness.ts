@@ -5,7 +5,7 @@
  */
 const costs = { edit: 1, slip: 0.95, repetition: 0.9, lookAlike: 0.6, hyphen: 0.5, digit: 0.4 } as const;
 
-const lookAlikes = 'bd ce eo ao gq hb hn il ij lj mn nr uv vw vy wu yv ft lt it sz xk kx pq ae ou oc';
+const lookAlikes = 'bd ce co eo ao gq hb hn il ij lj mn nr uv vw vy wu yv ft lt it sz xk kx pq ae ou oc';
 const digits = 'o0 l1 i1 z2 e3 b3 a4 s5 g6 b6 t7 b8 g9 q9 s8 o9 y4 t1 j1 7l 7i 38 69 17 06 z7';
 /** A letter and two that look like it. */
 const triples =
