@@ -15,6 +15,7 @@ const answer: LoadResult = {
   seconds: result.duration,
   p50: result.latency.p50,
   p99: result.latency.p99,
+  longest: result.latency.max,
   failures: result.non2xx + result.errors,
 };
 process.stdout.write(JSON.stringify(answer));

@@ -24,8 +24,7 @@ export interface NoDomain {
 }
 
 const maxNameLength = 253;
-const maxLabelLength = 63;
-const ldhName = /^(?!-)[a-z0-9_-]+(?<!-)(?:\.(?!-)[a-z0-9_-]+(?<!-))+$/;
+const ldhName = /^(?:(?!-)[a-z0-9_-]{1,63}(?<!-)\.)+(?!-)[a-z0-9_-]{1,63}(?<!-)$/;
 
 /**
  * Reads a domain name as people and programs write it: any case, in Unicode (UTS #46, non-transitional) or in punycode,
@@ -33,20 +32,24 @@ const ldhName = /^(?!-)[a-z0-9_-]+(?<!-)(?:\.(?!-)[a-z0-9_-]+(?<!-))+$/;
  * registrable domain (RFC 8552).
  */
 export function readDomain(text: string): DomainName | NoDomain {
-  const name = toAscii(text);
+  const bare = text.endsWith('.') ? text.slice(0, -1) : text;
+  // Most are written as they are meant.
+  const name = plainName.test(bare) ? bare : toAscii(bare);
   if (typeof name !== 'string') return name;
   if (name.length > maxNameLength) return { refused: `is longer than ${maxNameLength} characters` };
   if (!ldhName.test(name)) return { refused: formOf(name) };
-  for (const label of name.split('.')) {
-    if (label.length > maxLabelLength) {
-      return { refused: `has a label of more than ${maxLabelLength} characters` };
-    }
-    if (label.startsWith('xn--') && !isPunycode(label)) {
-      return { refused: `has the label ${label}, which is not valid punycode` };
-    }
+  if (endsInNumber.test(name)) {
+    return { refused: isIP(name) === 0 ? 'ends in a number, like an IP address' : 'is an IP address' };
   }
+  const wrong =
+    name.includes('xn--') && name.split('.').find((label) => label.startsWith('xn--') && !isPunycode(label));
+  if (wrong) return { refused: `has the label ${wrong}, which is not valid punycode` };
   return belowSuffix(name);
 }
+
+const plainName = /^[a-z0-9.-]+$/;
+/** As the WHATWG's URL standard tells an IPv4 address, however it is written. */
+const endsInNumber = /(?:^|\.)(?:\d+|0x[0-9a-f]*)$/;
 
 export function isDomain(read: DomainName | NoDomain): read is DomainName {
   return !('refused' in read);
@@ -58,15 +61,14 @@ export function toUnicode(name: string): string {
 }
 
 function toAscii(text: string): string | NoDomain {
-  const bare = text.endsWith('.') ? text.slice(0, -1) : text;
-  if (bare === '') return { refused: 'is empty' };
-  if (/[/?#\\]/.test(bare)) return { refused: 'is a URL; send its host name alone' };
-  if (bare.includes('@')) return { refused: 'is an e-mail address; send the part after the @' };
-  if (isIP(bare.replace(/^\[|\]$/g, '')) !== 0) return { refused: 'is an IP address' };
-  if (/[\s%:[\]<>^|]/.test(bare)) return { refused: 'has a character that no domain can have' };
+  if (text === '') return { refused: 'is empty' };
+  if (/[/?#\\]/.test(text)) return { refused: 'is a URL; send its host name alone' };
+  if (text.includes('@')) return { refused: 'is an e-mail address; send the part after the @' };
+  if (isIP(text.replace(/^\[|\]$/g, '')) !== 0) return { refused: 'is an IP address' };
+  if (/[\s%:[\]<>^|]/.test(text)) return { refused: 'has a character that no domain can have' };
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the whole of ASCII is meant.
-  if (/^[\x00-\x7f]+$/.test(bare)) return bare.toLowerCase();
-  const ascii = domainToASCII(bare);
+  if (/^[\x00-\x7f]+$/.test(text)) return text.toLowerCase();
+  const ascii = domainToASCII(text);
   return ascii === '' ? { refused: 'has characters that no domain can have together' } : ascii;
 }
 
@@ -74,6 +76,7 @@ function formOf(name: string): string {
   if (/^\.|\.\.|\.$/.test(name)) return 'has an empty label';
   if (/(^|\.)-|-(\.|$)/.test(name)) return 'has a label that begins or ends with a hyphen';
   if (/^[a-z0-9_-]+$/.test(name)) return 'is a single label; a domain has at least two';
+  if (/[^.]{64}/.test(name)) return 'has a label of more than 63 characters';
   return 'has a character that no domain can have';
 }
 
@@ -82,14 +85,16 @@ function isPunycode(label: string): boolean {
   return !unicode.startsWith('xn--') && unicode !== '' && domainToASCII(unicode) === label;
 }
 
-const suffixOptions = { extractHostname: false, validateHostname: false, allowPrivateDomains: true } as const;
+const suffixOptions = {
+  extractHostname: false,
+  validateHostname: false,
+  detectIp: false,
+  allowPrivateDomains: true,
+} as const;
 const registryOptions = { ...suffixOptions, allowPrivateDomains: false } as const;
 
 function belowSuffix(name: string): DomainName | NoDomain {
   const nearest = parse(name, suffixOptions);
-  if (nearest.isIp || /^(?:\d+|0x[0-9a-f]*)$/.test(name.slice(name.lastIndexOf('.') + 1))) {
-    return { refused: 'ends in a number, like an IP address' };
-  }
   const registered = nearest.isPrivate ? parse(name, registryOptions).domain : nearest.domain;
   if (!registered) return { refused: 'is a public suffix; send a name below it', isSuffix: true };
   if (registered.slice(0, registered.indexOf('.')).includes('_')) {

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { type DomainName, toUnicode } from './domain-name.ts';
 import { type Address, isWellFormed } from './email/address.ts';
 import { isRole } from './email/roles.ts';
@@ -10,12 +11,16 @@ import type { Imitation } from './squat/imitation.ts';
 import { isWithheld, type Status } from './statuses.ts';
 import type { OverrideRow } from './store.ts';
 
+interface Evidence {
+  readonly listed: Listed | undefined;
+  /** Looked for only where no list decides. */
+  readonly imitation: Imitation | undefined;
+}
+
 /** What is known of a domain, and from where. */
-export interface Verdict {
+export interface Verdict extends Evidence {
   readonly status: Status;
   readonly override: OverrideRow | undefined;
-  readonly listed: Listed | undefined;
-  readonly imitation: Imitation | undefined;
 }
 
 /** Records that name servers could not be asked for; the caller is told in a header. */
@@ -49,22 +54,43 @@ export class Reputation {
   readonly #squats: SquatDetector;
   readonly #typos: TypoFinder;
   readonly #mail: MailHostLookup;
+  /** Of names asked for lately, in the index of the feeds that is open now. */
+  readonly #evidence: LRUCache<string, Evidence>;
+  #index = '';
 
-  constructor(parts: { feeds: FeedData; squats: SquatDetector; typos: TypoFinder; mail: MailHostLookup }) {
+  constructor(parts: {
+    feeds: FeedData;
+    squats: SquatDetector;
+    typos: TypoFinder;
+    mail: MailHostLookup;
+    maxNames: number;
+  }) {
     this.#feeds = parts.feeds;
     this.#squats = parts.squats;
     this.#typos = parts.typos;
     this.#mail = parts.mail;
+    this.#evidence = new LRUCache({ max: parts.maxNames });
   }
 
   /** Overrides win, then the lists; a name that nobody lists may still be an imitation. */
   verdict(domain: DomainName, overrides: OverridesInForce): Verdict {
     const override = overrides.of(domain);
-    const listed = this.#feeds.find(domain);
-    // Looked for in the open only where it decides: it costs more than all the rest.
-    const imitation = override || listed ? undefined : this.#squats.examine(domain);
+    const { listed, imitation } = this.#evidenceOf(domain);
     const status = override?.status ?? listed?.status ?? (imitation ? 'squat' : 'neutral');
     return { status, override, listed, imitation };
+  }
+
+  #evidenceOf(domain: DomainName): Evidence {
+    if (this.#index !== this.#feeds.opened) {
+      this.#evidence.clear();
+      this.#index = this.#feeds.opened;
+    }
+    const known = this.#evidence.get(domain.name);
+    if (known) return known;
+    const listed = this.#feeds.find(domain);
+    const evidence = { listed, imitation: listed ? undefined : this.#squats.examine(domain) };
+    this.#evidence.set(domain.name, evidence);
+    return evidence;
   }
 
   async domains(names: readonly DomainName[], overrides: OverridesInForce): Promise<Answers<DomainRecord>> {

@@ -23,6 +23,7 @@ export interface ReputationConfig {
   protectedNamesFile: string | undefined;
   feedTimeout: number;
   feedLeastPercent: number;
+  reputationCacheSize: number;
   nameServers: readonly string[];
   mxTimeout: number;
   mxConcurrency: number;
@@ -74,6 +75,7 @@ export async function openReputation(options: {
     squats: new SquatDetector(names),
     typos: new TypoFinder(names),
     mail: new MailHostLookup(resolver, { timeoutSeconds: config.mxTimeout }),
+    maxNames: config.reputationCacheSize,
   });
   return { feeds, reputation };
 }

@@ -31,6 +31,14 @@ export const reputationSettings = {
     min: 0,
     max: 100,
   }),
+  reputationCacheSize: integer({
+    name: 'MAINSTAY_REPUTATION_CACHE_SIZE',
+    meaning:
+      'What lists and look-alikes say of how many domains each process remembers (about 300 bytes each).',
+    fallback: 20_000,
+    min: 1,
+    max: 10_000_000,
+  }),
   overrideLimit: integer({
     name: 'MAINSTAY_REPUTATION_OVERRIDES_PER_ORGANIZATION',
     meaning: 'How many domains an organization may block or allow; and operators, for everybody.',

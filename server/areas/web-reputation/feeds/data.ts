@@ -7,6 +7,7 @@ import type { DomainName } from '../domain-name.ts';
 import { type AboutIndex, NameIndex } from '../names/index-file.ts';
 import { type ListedStatus, worst } from '../statuses.ts';
 import { type Feed, readFeeds } from './declaration.ts';
+import { self } from './lease.ts';
 import { indexFile } from './refresh.ts';
 import type { RefreshJob, RefreshOutcome } from './refresh-thread.ts';
 import { type FeedState, isDue, readStates } from './states.ts';
@@ -25,7 +26,7 @@ export interface ListedBy {
   readonly since: number;
 }
 
-export type FeedSettings = Omit<RefreshJob, 'force'>;
+export type FeedSettings = Omit<RefreshJob, 'force' | 'holder'>;
 
 /**
  * The names of all feeds, as the index on disk has them. Processes of one machine share a folder: one refreshes it, all
@@ -60,6 +61,11 @@ export class FeedData implements AsyncDisposable {
   /** Whether `find` may be called. */
   get isReady(): boolean {
     return this.#index !== undefined;
+  }
+
+  /** Names the index that is open: another one, another name. */
+  get opened(): string {
+    return this.#opened;
   }
 
   /** What is in use: undefined until `ready`. */
@@ -141,7 +147,7 @@ export class FeedData implements AsyncDisposable {
   async #refresh({ network = this.#settings.network, force = false }): Promise<void> {
     try {
       await mkdir(this.#settings.folder, { recursive: true, mode: 0o700 });
-      this.#isBusy = (await this.#run({ ...this.#settings, network, force })) === 'busy';
+      this.#isBusy = (await this.#run({ ...this.#settings, network, force, holder: self })) === 'busy';
     } catch (err) {
       this.#isBusy = false;
       this.#log.error({ err }, 'The reputation lists were not refreshed; what is there stays in use.');

@@ -11,6 +11,8 @@ import { type RefreshOptions, refresh } from './refresh.ts';
 export interface RefreshJob extends Omit<RefreshOptions, 'feeds' | 'isGenuine' | 'now'> {
   readonly feedsFile: string;
   readonly protectedNamesFile: string | undefined;
+  /** The process that the thread belongs to. */
+  readonly holder: string;
 }
 
 /** `busy`: another process of this machine is at it. */
@@ -21,7 +23,7 @@ const job = workerData as RefreshJob;
 // Requests come first. On Linux this is the priority of the calling thread alone; elsewhere it would be the process's.
 if (process.platform === 'linux') os.setPriority(10);
 
-const outcome = await withLease<RefreshOutcome>(path.join(job.folder, 'refreshing'), async () => {
+const outcome = await withLease<RefreshOutcome>(path.join(job.folder, 'refreshing'), job.holder, async () => {
   const names = await readNames(job.protectedNamesFile);
   const feeds = await readFeeds(job.feedsFile);
   await refresh({ ...job, feeds, isGenuine: (domain) => isGenuine(names, domain), now: Date.now() });
