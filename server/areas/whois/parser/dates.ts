@@ -1,0 +1,179 @@
+/** How a registry writes dates of numbers alone, where the numbers do not tell: 02/03/2020. */
+export type DateOrder = 'day-month' | 'month-day';
+
+const months = [
+  'jan january enero janvier januar janeiro gennaio ene ocak',
+  'feb february febrero fevrier februar fevereiro febbraio',
+  'mar march marzo mars marz marco',
+  'apr april abril avril aprile abr',
+  'may mayo mai maio maggio',
+  'jun june junio juin juni junho giugno',
+  'jul july julio juillet juli julho luglio',
+  'aug august agosto aout ago',
+  'sep sept september septiembre septembre setembro settembre set',
+  'oct october octubre octobre oktober outubro ottobre okt',
+  'nov november noviembre novembre novembro',
+  'dec december diciembre decembre dezember dezembro dicembre dic dez',
+];
+const monthByName = new Map(months.flatMap((names, index) => names.split(' ').map((name) => [name, index])));
+
+/** Minutes east of UTC. Abbreviations that registries write; an unknown one counts as UTC. */
+const zones = new Map(
+  Object.entries({
+    ...{ est: -5, edt: -4, cst: -6, cdt: -5, mst: -7, mdt: -6, pst: -8, pdt: -7, brt: -3, clt: -4, clst: -3 },
+    ...{ bst: 1, wat: 1, cet: 1, cest: 2, cat: 2, sast: 2, eet: 2, eest: 3, eat: 3, msk: 3, msd: 4, ict: 7 },
+    ...{ hkt: 8, sgt: 8, myt: 8, jst: 9, kst: 9, aest: 10, nzst: 12, nzdt: 13 },
+  }).map(([name, hours]) => [name, hours * 60]),
+);
+
+interface Token {
+  readonly text: string;
+  /** What stood before it. */
+  readonly gap: string;
+  readonly number: boolean;
+}
+
+const MAX_LENGTH = 64;
+
+function isDigit(code: number): boolean {
+  return code >= 48 && code <= 57;
+}
+
+function isLetter(code: number): boolean {
+  return (code >= 97 && code <= 122) || code > 127;
+}
+
+function tokens(text: string): Token[] {
+  const found: Token[] = [];
+  let gap = '';
+  for (let at = 0; at < text.length; ) {
+    const kind = isDigit(text.charCodeAt(at)) ? isDigit : isLetter(text.charCodeAt(at)) ? isLetter : undefined;
+    if (!kind) {
+      gap += text[at++];
+      continue;
+    }
+    let end = at + 1;
+    while (end < text.length && kind(text.charCodeAt(end))) end++;
+    found.push({ text: text.slice(at, end), gap, number: kind === isDigit });
+    gap = '';
+    at = end;
+  }
+  return found;
+}
+
+interface Day {
+  year: number;
+  month: number;
+  day: number;
+  /** How many tokens it took. */
+  used: number;
+}
+
+/**
+ * A moment as any registry writes it, as ISO 8601 in UTC; null when it is none. A date without a time is its midnight,
+ * a month without a day its first; a time without a zone counts as UTC.
+ */
+export function parseDate(given: string, order: DateOrder = 'day-month'): string | null {
+  const text = given
+    .slice(0, MAX_LENGTH)
+    .toLowerCase()
+    .normalize('NFD')
+    .replace(/[\u0300-\u036f]/g, '');
+  const all = tokens(text);
+  const day = dayOf(all, order);
+  if (!day) return null;
+  const time = Date.UTC(day.year, day.month, day.day) + timeOfDay(all.slice(day.used));
+  const exact = new Date(Date.UTC(day.year, day.month, day.day));
+  if (exact.getUTCMonth() !== day.month || exact.getUTCDate() !== day.day) return null;
+  return day.year >= 1970 && day.year <= 9999 ? new Date(time).toISOString() : null;
+}
+
+function dayOf(all: readonly Token[], order: DateOrder): Day | undefined {
+  const first = all.findIndex((token) => token.number);
+  if (first < 0) return undefined;
+  const named = all.findIndex((token) => monthByName.has(token.text));
+  if (named >= 0 && named <= first + 3) return dayWithMonthName(all, named);
+  return dayOfNumbers(all, first, order);
+}
+
+function dayOfNumbers(all: readonly Token[], first: number, order: DateOrder): Day | undefined {
+  const [a, b, c] = [all[first], all[first + 1], all[first + 2]];
+  if (!a) return undefined;
+  if (a.text.length === 8 || a.text.length === 14) {
+    const [year, month, day] = [a.text.slice(0, 4), a.text.slice(4, 6), a.text.slice(6, 8)].map(Number);
+    return checked(year, month, day, first + 1);
+  }
+  if (!b?.number || !c?.number) return undefined;
+  const [x, y, z] = [Number(a.text), Number(b.text), Number(c.text)];
+  if (a.text.length === 4) return checked(x, y, z, first + 3);
+  const year = c.text.length === 2 ? fullYear(z) : z;
+  const monthFirst = (order === 'month-day' && x <= 12) || y > 12;
+  return monthFirst ? checked(year, x, y, first + 3) : checked(year, y, x, first + 3);
+}
+
+/** "16-Apr-1999", "2nd April, 2001", "May 22 2002", "Tue Dec 12 10:00:00 UTC 2000", "2001-Aug-23", "Aug-1996". */
+function dayWithMonthName(all: readonly Token[], named: number): Day | undefined {
+  const month = (monthByName.get(all[named]?.text ?? '') ?? 0) + 1;
+  let day: number | undefined;
+  let year: number | undefined;
+  let used = named + 1;
+  for (const [index, token] of all.entries()) {
+    if (!token.number) continue;
+    // What follows a colon, or comes before one, is the time.
+    if (token.gap.endsWith(':') || all[index + 1]?.gap === ':') continue;
+    const value = Number(token.text);
+    if (token.text.length === 4) year ??= value;
+    else if (day === undefined && token.text.length <= 2) day = value;
+    else if (year === undefined && token.text.length === 2 && index <= named + 2) year = fullYear(value);
+    else continue;
+    used = Math.max(used, Math.min(index + 1, named + 3));
+    if (day !== undefined && year !== undefined) break;
+  }
+  if (day === undefined && all.length > named + 2) return undefined;
+  return checked(year, month, day ?? 1, used);
+}
+
+function fullYear(twoDigits: number): number {
+  return twoDigits < 70 ? 2000 + twoDigits : 1900 + twoDigits;
+}
+
+function checked(year = 0, month = 0, day = 0, used = 0): Day | undefined {
+  if (month < 1 || month > 12 || day < 1 || day > 31 || year < 1000) return undefined;
+  return { year, month: month - 1, day, used };
+}
+
+/** Milliseconds to add to the midnight: hours, minutes, seconds and what lies after them, less the zone. */
+function timeOfDay(rest: readonly Token[]): number {
+  const start = rest.findIndex((token, index) => token.number && rest[index + 1]?.gap === ':');
+  if (start < 0) return 0;
+  const hours = Number(rest[start]?.text);
+  const minutes = Number(rest[start + 1]?.text);
+  if (hours > 24 || minutes > 59) return 0;
+  let end = start + 2;
+  let seconds = 0;
+  if (rest[end]?.number && rest[end]?.gap === ':') seconds = Number(rest[end++]?.text);
+  let milliseconds = 0;
+  if (rest[end]?.number && rest[end]?.gap === '.') {
+    milliseconds = Math.floor(Number(`0.${rest[end++]?.text}`) * 1000);
+  }
+  const local = ((hours * 60 + minutes) * 60 + seconds) * 1000 + milliseconds;
+  return local - zoneMinutes(rest.slice(end)) * 60_000;
+}
+
+function zoneMinutes(rest: readonly Token[]): number {
+  for (const [index, token] of rest.entries()) {
+    const sign = token.gap.at(-1);
+    if (token.number && (sign === '+' || sign === '-') && token.text.length <= 4) {
+      const next = rest[index + 1];
+      const minutes = next?.number && next.gap === ':' ? Number(next.text) : 0;
+      const value =
+        token.text.length > 2
+          ? Number(token.text.slice(0, -2)) * 60 + Number(token.text.slice(-2))
+          : Number(token.text) * 60 + minutes;
+      return sign === '-' ? -value : value;
+    }
+    const known = token.number ? undefined : zones.get(token.text);
+    if (known !== undefined) return known;
+  }
+  return 0;
+}

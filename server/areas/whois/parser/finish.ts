@@ -1,0 +1,181 @@
+import { type Contact, type ContactField, type ContactRole, contactFields, type WhoisRecord } from '../record.ts';
+import { type BlockOrder, readBlock } from './block.ts';
+import { countryCode } from './countries.ts';
+import { type DateOrder, parseDate } from './dates.ts';
+import { type Draft, isEmptyParty, type PartyDraft } from './draft.ts';
+import { given, hostName, isWithheld, takeEmail, webAddress } from './values.ts';
+
+export interface FinishOptions {
+  dateOrder?: DateOrder;
+  /** Whether an unlabelled registrant begins with its name (the default) or its organization. */
+  registrantBlock?: BlockOrder;
+}
+
+/** Makes the record of what was read: references followed, values brought to one form. */
+export function finish(draft: Draft, options: FinishOptions = {}): WhoisRecord {
+  const { dateOrder, registrantBlock = 'name' } = options;
+  const contact = (role: ContactRole) => contactOf(draft, role, role === 'registrant' ? registrantBlock : 'name');
+  const date = (text: string | null) => (text === null ? null : parseDate(text, dateOrder));
+  return {
+    domain: {
+      name: domainName(draft.name),
+      id: draft.id,
+      status: statuses(draft.status.length > 0 ? draft.status : draft.registration),
+      created: date(draft.created),
+      updated: date(draft.updated),
+      expires: date(draft.expires),
+    },
+    registrar: registrarOf(draft),
+    registrant: contact('registrant'),
+    admin: contact('admin'),
+    tech: contact('tech'),
+    billing: contact('billing'),
+    nameservers: [...new Set(draft.nameservers)],
+    dnssec: draft.dnssec,
+  };
+}
+
+/** "GOOGLE.TK is Active", "register.bg (register.bg)": the name is the first word. */
+function domainName(text: string | null): string | null {
+  const word = text?.split(/[\s(]/, 1)[0]?.toLowerCase() ?? '';
+  return hostName(word) ?? given(word);
+}
+
+/** Each status once, without link and explanation: "ok https://icann.org/epp#ok", "ok (paid)", "ok - Normal state". */
+function statuses(values: readonly string[]): string[] {
+  const all = values.flatMap((value) => (value.includes(', ') || !value.includes(' ') ? value.split(',') : [value]));
+  return [...new Set(all.map(bareStatus).filter((status) => status !== ''))];
+}
+
+function bareStatus(text: string): string {
+  let end = text.length;
+  for (const mark of ['http://', 'https://', '(', ' - ', '[']) {
+    const at = text.indexOf(mark);
+    if (at > 0 && at < end) end = at;
+  }
+  const bare = text.slice(0, end).trim();
+  return given(bare.endsWith(' -') ? bare.slice(0, -2) : bare) ?? '';
+}
+
+function contactOf(draft: Draft, role: ContactRole, order: BlockOrder): Contact {
+  const party = draft.parties.get(role);
+  const described = party?.named ? draft.objects.get(party.named) : undefined;
+  const source = described ?? party;
+  const found: Partial<Record<ContactField, string>> = {};
+  if (source) fill(found, source, described !== undefined, order);
+  if (role === 'registrant') fillDescription(found, draft.description);
+  const country = found.country ? countryCode(found.country) : null;
+  return Object.fromEntries(
+    contactFields.map((field) => [field, field === 'country' ? country : (found[field] ?? null)]),
+  ) as unknown as Contact;
+}
+
+function fill(
+  found: Partial<Record<ContactField, string>>,
+  party: PartyDraft,
+  described: boolean,
+  order: BlockOrder,
+): void {
+  for (const field of contactFields) {
+    const value = party.fields.get(field);
+    if (value !== undefined) found[field] = value;
+  }
+  const { name, email, block } = named(party, described);
+  if (found.email) found.email = takeEmail(found.email).email ?? found.email;
+  else if (email) found.email = email;
+  const read = readBlock(block, order);
+  for (const field of contactFields) found[field] ??= read[field] as string;
+  const person = [party.fields.get('given'), party.fields.get('family')].filter(Boolean).join(' ');
+  if (person !== '') found.name ??= person;
+  if (name !== null) {
+    if (found.name === undefined) found.name = name;
+    else if (found.name !== name) found.organization ??= name;
+  }
+  fillAddress(found, party.address);
+}
+
+/** What stood beside the party's label: a name, a first line of its block, a handle, or a handle with an address. */
+function named(party: PartyDraft, described: boolean): { name: string | null; email: string | null; block: string[] } {
+  const text = party.named;
+  if (text === null || described) return { name: null, email: null, block: party.block };
+  const { email, rest } = takeEmail(text);
+  const name = email === null ? text : given(rest.replace(/[()]/g, ''));
+  if (name === null || isHandle(name)) return { name: null, email, block: party.block };
+  if (party.block.length > 0) return { name: null, email, block: [name, ...party.block] };
+  return { name, email, block: [] };
+}
+
+/** An identifier of the registry rather than a name: no blank in it, but a digit. */
+function isHandle(text: string): boolean {
+  return /^[\w.:/-]+$/.test(text) && /\d/.test(text) && text.length > 3 && hostName(text) === null;
+}
+
+function fillAddress(found: Partial<Record<ContactField, string>>, address: readonly string[]): void {
+  const lines = address.map((line) => given(line)?.replace(/,$/, '')).filter((line) => line != null);
+  if (lines.length === 0) return;
+  found.street ??= lines.join(', ');
+  const last = lines.at(-1) ?? '';
+  if (lines.length > 1 && countryCode(last)) found.country ??= last;
+}
+
+/** RPSL's `descr`: the holder's name, then the address. */
+function fillDescription(found: Partial<Record<ContactField, string>>, lines: readonly string[]): void {
+  const [name, ...address] = lines;
+  if (name === undefined || found.name || found.organization) return;
+  found.name = name;
+  fillAddress(found, address);
+}
+
+function registrarOf(draft: Draft): WhoisRecord['registrar'] {
+  const party = draft.parties.get('registrar');
+  const abuse = draft.parties.get('abuse');
+  const none = { name: null, url: null, whoisServer: null, email: null, phone: null, ianaId: null };
+  if (!party) return none;
+  const described = party.named ? draft.objects.get(party.named) : undefined;
+  const field = (name: 'name' | 'organization' | 'email' | 'phone' | 'link' | 'whoisServer' | 'ianaId') =>
+    party.abuse.get(name) ?? abuse?.fields.get(name) ?? party.fields.get(name) ?? described?.fields.get(name) ?? null;
+  const block = readBlock(party.block, 'name');
+  const abuseBlock = abuse ? readBlock(abuse.block, 'name') : {};
+  const own = party.named ?? party.block[0] ?? null;
+  const { name, url } = registrarName(own, field('name'), field('organization'));
+  const email = field('email') ?? abuseBlock.email ?? block.email ?? null;
+  return {
+    name,
+    url: webAddress(field('link') ?? '') ?? url ?? party.block.map(linkOf).find((link) => link !== null) ?? null,
+    whoisServer: hostName(field('whoisServer') ?? ''),
+    email: email === null ? null : (takeEmail(email).email ?? email),
+    phone: field('phone') ?? abuseBlock.phone ?? block.phone ?? null,
+    ianaId: field('ianaId'),
+  };
+}
+
+function linkOf(line: string): string | null {
+  return line.startsWith('http') || line.startsWith('www.') ? webAddress(line) : null;
+}
+
+function registrarName(
+  own: string | null,
+  name: string | null,
+  organization: string | null,
+): { name: string | null; url: string | null } {
+  // Where all three are given, the organization is the company, the name a login, the label's value a handle.
+  const best = organization ?? name ?? own;
+  if (best === null) return { name: null, url: null };
+  const bracket = best.indexOf('(http');
+  if (bracket <= 0) return { name: best, url: null };
+  return { name: best.slice(0, bracket).trim(), url: webAddress(best.slice(bracket)) };
+}
+
+/** Whether the answer gave anything beyond the name. */
+export function saysSomething(draft: Draft): boolean {
+  const { created, updated, expires, status, nameservers, parties } = draft;
+  const dated = created ?? updated ?? expires;
+  return (
+    dated !== null ||
+    status.length > 0 ||
+    nameservers.length > 0 ||
+    [...parties.values()].some((party) => party.named !== null || !isEmptyParty(party))
+  );
+}
+
+export { isWithheld };

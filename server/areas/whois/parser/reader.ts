@@ -1,0 +1,330 @@
+import { type Draft, isEmptyParty, newDraft, newParty, type PartyDraft, partyOf } from './draft.ts';
+import { type Meaning, meaningOf, partyNamed } from './labels.ts';
+import type { Line } from './lines.ts';
+import { given, hostName, hostNames } from './values.ts';
+import type { DomainField, Party, PartyField } from './vocabulary.ts';
+
+/** What the lines being read belong to. */
+interface Section {
+  readonly kind: 'party' | 'object' | DomainField | 'foreign' | 'closing';
+  readonly party: PartyDraft | null;
+  /** Indent of the header line. */
+  readonly indent: number;
+  /** Its lines are indented deeper than its header: it ends where the indent does. */
+  nested: boolean | null;
+  /** Opened by a header that stood alone. */
+  readonly alone: boolean;
+  /** A labelled field of the party has been read. */
+  used: boolean;
+  /** The field that an unlabelled line would continue. */
+  last: PartyField | null;
+}
+
+const dateFields: ReadonlySet<DomainField> = new Set(['created', 'updated', 'expires']);
+const handleLabels = new Set(['nic-hdl', 'nic-hdl-br', 'contact-id', 'hun-id', 'nichandle', 'norid handle']);
+
+/**
+ * Reads any answer made of labels and values: one pass over the lines, keeping track of the section they stand in.
+ * What is one field of one registry is decided by the families and by finish.ts.
+ */
+export function read(lines: readonly Line[], domain: string): Draft {
+  const reader = new Reader(lines, domain);
+  for (const [index, line] of lines.entries()) reader.line(line, index);
+  return reader.draft;
+}
+
+class Reader {
+  readonly draft = newDraft();
+  readonly #lines: readonly Line[];
+  readonly #wanted: string;
+  #section: Section | null = null;
+  /** Inside a record of another domain: some servers answer with everything that resembles the question. */
+  #skipping = false;
+  /** Handles of paragraphs that describe a party, by the index of their first line. */
+  readonly #objects: Map<number, string>;
+
+  constructor(lines: readonly Line[], domain: string) {
+    this.#lines = lines;
+    this.#objects = objectParagraphs(lines);
+    this.#wanted = wantedName(lines, domain);
+  }
+
+  line(line: Line, index: number): void {
+    this.#leave(line);
+    const handle = line.startsParagraph ? this.#objects.get(index) : undefined;
+    if (handle !== undefined) this.#openObject(handle, line);
+    const meaning = meaningOf(line.label ?? line.text);
+    if (meaning?.kind === 'domain' && meaning.field === 'name' && line.label !== null) this.#record(line);
+    if (this.#skipping) return;
+    if (line.label === null) this.#unlabelled(line, meaning, index);
+    else if (meaning === null) this.#unknown(line);
+    else this.#labelled(line, meaning, index);
+  }
+
+  /** Ends the section when this line cannot belong to it. */
+  #leave(line: Line): void {
+    const section = this.#section;
+    if (!section) return;
+    if (section.nested === null) section.nested = line.indent > section.indent;
+    else if (section.nested && line.indent <= section.indent) this.#section = null;
+    else if (line.startsParagraph && this.#endsWithParagraph(section, line)) this.#section = null;
+  }
+
+  #endsWithParagraph(section: Section, line: Line): boolean {
+    if (section.kind === 'object' || section.kind === 'foreign') return true;
+    if (section.nested || section.kind !== 'party') return false;
+    const party = section.party;
+    if (line.label === null) return party !== null && party.block.length > 0;
+    const meaning = meaningOf(line.label);
+    return meaning?.kind === 'domain' && section.used && meaning.partyField === null;
+  }
+
+  #open(
+    kind: Section['kind'],
+    line: Line,
+    options: { party?: PartyDraft; alone?: boolean; used?: boolean } = {},
+  ): void {
+    const { party = null, alone = false, used = false } = options;
+    this.#section = { kind, party, indent: line.indent, nested: null, alone, used, last: null };
+  }
+
+  #openObject(handle: string, line: Line): void {
+    const party = newParty();
+    // The first of two objects with one handle counts; the second is read and dropped.
+    if (!this.draft.objects.has(handle)) this.draft.objects.set(handle, party);
+    this.#open('object', line, { party, used: true });
+    if (this.#section) this.#section.nested = false;
+  }
+
+  /** A record begins: of the domain that was asked for, or of another. */
+  #record(line: Line): void {
+    const name = hostName(line.value.split(/[\s(]/, 1)[0] ?? '');
+    if (name) this.#skipping = name !== this.#wanted;
+    if (name && this.#section?.kind === 'foreign') this.#section = null;
+  }
+
+  #unlabelled(line: Line, meaning: Meaning | null, index: number): void {
+    if (meaning && this.#isHeader(line, meaning)) return this.#labelled({ ...line, value: '' }, meaning, index);
+    const section = this.#section;
+    if (section === null) return this.#phrase(line);
+    if (section.kind === 'party') {
+      const party = section.party as PartyDraft;
+      if (section.last === 'street' && !line.startsParagraph) party.address.push(line.text);
+      else if (section.last === null || section.party?.block.length) party.block.push(line.text);
+    } else if (section.kind === 'object' || section.kind === 'foreign' || section.kind === 'closing') {
+      this.#phrase(line);
+    } else if (section.kind === 'nameserver' && line.startsParagraph && hostNames(line.text).length === 0) {
+      this.#section = null;
+      this.#phrase(line);
+    } else if (!this.#phrase(line)) {
+      this.#domainValue(section.kind, line.text);
+    }
+  }
+
+  /** A line that consists of a known label: "Registrant", "Name servers in listed order". */
+  #isHeader(line: Line, meaning: Meaning): boolean {
+    if (meaning.kind === 'party' || meaning.kind === 'closing') return true;
+    if (meaning.kind === 'domain') return meaning.field === 'nameserver' || meaning.field === 'dnssec';
+    return meaning.kind === 'field' && meaning.field === 'street' && this.#section?.kind === 'party' && line.text.length < 20;
+  }
+
+  /** A label that nobody knows, or a line that only looks as if it had one: "ns1.example.com : 192.0.2.1". */
+  #unknown(line: Line): void {
+    const section = this.#section;
+    if (section?.kind === 'nameserver') this.draft.nameservers.push(...hostNames(line.text));
+    else if (section?.kind === 'party') section.last = null;
+  }
+
+  #labelled(line: Line, meaning: Meaning, index: number): void {
+    switch (meaning.kind) {
+      case 'domain':
+        return this.#domain(line, meaning, index);
+      case 'party':
+        return this.#party(line, meaning, index);
+      case 'party field':
+        return this.#partyField(line, meaning);
+      case 'field':
+        return this.#field(line, meaning.field);
+      case 'contact':
+        return this.#contact(line);
+      default:
+        this.#open(meaning.kind, line);
+    }
+  }
+
+  #domain(line: Line, meaning: Extract<Meaning, { kind: 'domain' }>, index: number): void {
+    const section = this.#section;
+    const ofParty = section?.party && (section.kind === 'object' || section.used || section.alone);
+    if (ofParty && meaning.partyField) return this.#field(line, meaning.partyField);
+    if (ofParty && meaning.shared) return;
+    if (section?.kind === 'closing' && this.draft.parties.size > 0 && section.used) return;
+    const value = given(line.value);
+    if (value !== null) this.#domainValue(meaning.field, value);
+    if (section?.kind === 'party' && !section.alone && meaning.field !== 'name') this.#section = null;
+    const next = this.#lines[index + 1];
+    const lists = meaning.field === 'nameserver' || meaning.field === 'status';
+    if (next && next.label === null && (value === null || (lists && next.indent > line.indent))) {
+      this.#open(meaning.field, line);
+    } else if (value === null && meaning.field === 'nameserver') {
+      this.#open('nameserver', line);
+    } else if (value === null && meaning.field === 'name') {
+      this.#open('name', line);
+    } else if (meaning.field === 'nameserver') {
+      this.#section = null;
+    }
+  }
+
+  #domainValue(field: DomainField, value: string): void {
+    const { draft } = this;
+    if (field === 'nameserver') draft.nameservers.push(...hostNames(value));
+    else if (field === 'status' || field === 'registration') draft[field].push(value);
+    else if (field === 'description') draft.description.push(value);
+    else draft[field] ??= value;
+  }
+
+  #party(line: Line, { party, reference }: Extract<Meaning, { kind: 'party' }>, index: number): void {
+    if (this.#section?.kind === 'object') return;
+    const value = given(line.value);
+    if (reference && value !== null) {
+      partyOf(this.draft, party).named ??= value;
+      return;
+    }
+    let draft = partyOf(this.draft, party);
+    // A second section of the same party is a further contact: the first one counts.
+    const again = !isEmptyParty(draft) && !(value !== null && value === draft.named);
+    if (again && party !== 'registrar') draft = newParty();
+    if (value !== null) this.#partyValue(draft, value);
+    const next = this.#lines[index + 1];
+    if (value === null || !next || next.startsParagraph === false) this.#open('party', line, { party: draft, alone: value === null });
+  }
+
+  /** "Registrar Contact Information: Email: a@example.org     Hotline: +852 1234": a value with labels of its own. */
+  #partyValue(draft: PartyDraft, value: string): void {
+    const colon = value.indexOf(':');
+    const inner = colon > 0 && colon < 30 ? meaningOf(value.slice(0, colon)) : null;
+    if (inner?.kind !== 'field') {
+      draft.named ??= value;
+      return;
+    }
+    for (const part of value.split('   ')) {
+      const at = part.indexOf(':');
+      const meaning = at > 0 ? meaningOf(part.slice(0, at)) : null;
+      const text = given(part.slice(at + 1));
+      if (meaning?.kind === 'field' && text !== null && !draft.fields.has(meaning.field)) {
+        draft.fields.set(meaning.field, text);
+      }
+    }
+  }
+
+  #partyField(line: Line, { party, field, abuse }: Extract<Meaning, { kind: 'party field' }>): void {
+    const draft = partyOf(this.draft, party);
+    const value = given(line.value);
+    this.#open('party', line, { party: draft });
+    if (!this.#section) return;
+    this.#section.last = field;
+    if (value === null) return;
+    if (field === 'street') draft.address.push(value);
+    else if (abuse) draft.abuse.set(field, value);
+    else if (!draft.fields.has(field)) draft.fields.set(field, value);
+  }
+
+  #field(line: Line, field: PartyField): void {
+    const section = this.#section;
+    if (section?.kind === 'name') {
+      if (field === 'name') this.draft.name ??= given(line.value);
+      return;
+    }
+    const value = given(line.value);
+    const party = section?.party ?? this.#defaultParty(field);
+    if (section?.party) {
+      section.used = true;
+      section.last = field;
+    }
+    if (field === 'kind' && value !== null && this.#named(value, line)) return;
+    if (value === null || party === null) return;
+    if (field === 'street') party.address.push(value);
+    else if (!party.fields.has(field)) party.fields.set(field, value);
+  }
+
+  /** Fields that stand outside every section are the registrant's; links and servers are the registrar's. */
+  #defaultParty(field: PartyField): PartyDraft | null {
+    if (field === 'link' || field === 'whoisServer' || field === 'ianaId') return partyOf(this.draft, 'registrar');
+    if (field === 'handle' || field === 'kind') return null;
+    return partyOf(this.draft, 'registrant');
+  }
+
+  #contact(line: Line): void {
+    const value = given(line.value);
+    if (value === null) return this.#open('closing', line);
+    if (this.#named(value, line)) return;
+    const section = this.#section;
+    if (section?.kind === 'object') {
+      if (section.party && !section.party.fields.has('name')) section.party.fields.set('name', value);
+      return;
+    }
+    this.#openObject(value, line);
+  }
+
+  /** Opens the section of a party that is named by a value; false when the value names none. */
+  #named(value: string, line: Line): boolean {
+    const party = partyNamed(value);
+    if (!party) return false;
+    const known = partyOf(this.draft, party);
+    this.#open('party', line, { party: isEmptyParty(known) ? known : newParty(), alone: true });
+    if (this.#section) this.#section.nested = false;
+    return true;
+  }
+
+  /** A sentence such as "Record created on 2000-08-29" or "Registered on 02nd August 2000". */
+  #phrase(line: Line): boolean {
+    const words = line.text.split(' ', 8);
+    for (let count = Math.min(5, words.length - 1); count > 0; count--) {
+      const meaning = meaningOf(words.slice(0, count).join(' '));
+      if (meaning?.kind !== 'domain' || !dateFields.has(meaning.field)) continue;
+      const rest = line.text.slice(words.slice(0, count).join(' ').length).trim();
+      if (!/\d/.test(rest) || rest.length > 60) return false;
+      this.#domainValue(meaning.field, rest);
+      return true;
+    }
+    return false;
+  }
+}
+
+/** Finds the paragraphs that describe a party under a handle. A paragraph that names a domain describes that. */
+function objectParagraphs(lines: readonly Line[]): Map<number, string> {
+  const found = new Map<number, string>();
+  let start = 0;
+  let handle: string | null = null;
+  let ofDomain = false;
+  const close = () => {
+    if (handle !== null && !ofDomain) found.set(start, handle);
+  };
+  for (const [index, line] of lines.entries()) {
+    if (line.startsParagraph) {
+      close();
+      start = index;
+      handle = null;
+      ofDomain = false;
+    }
+    if (line.label === null) continue;
+    if (handleLabels.has(line.label.toLowerCase())) handle ??= given(line.value);
+    const meaning = meaningOf(line.label);
+    if (meaning?.kind === 'domain' && (meaning.field === 'name' || meaning.field === 'nameserver')) ofDomain = true;
+  }
+  close();
+  return found;
+}
+
+/** The name whose record is wanted: the one asked for, or the first when the answer speaks of others only. */
+function wantedName(lines: readonly Line[], domain: string): string {
+  let first: string | null = null;
+  const asked = domain.toLowerCase();
+  for (const line of lines) {
+    const meaning = line.label === null ? null : meaningOf(line.label);
+    if (meaning?.kind !== 'domain' || meaning.field !== 'name') continue;
+    const name = hostName(line.value.split(/[\s(]/, 1)[0] ?? '');
+    if (name === asked) return asked;
+    first ??= name;
+  }
+  return first ?? asked;
+}
