@@ -4,8 +4,11 @@ import { given, isPhone, isWithheld, takeEmail } from './values.ts';
 
 type Found = Partial<Record<ContactField, string>>;
 
-/** Which comes first where a registry writes a person and an organization without saying which is which. */
-export type BlockOrder = 'name' | 'organization';
+/**
+ * What the first line is, and the second where it is no street yet: a name and an organization, the reverse, or an
+ * organization alone.
+ */
+export type BlockOrder = 'name' | 'organization' | 'organization alone';
 
 /**
  * Reads the lines of a contact that carry no labels: name, organization, street, city, country, telephone, in the
@@ -31,9 +34,14 @@ function takeLine(line: string, found: Found, rest: string[]): void {
   const text = given(withoutLabel(without, found));
   if (text === null || text.startsWith('http://') || text.startsWith('https://') || text.startsWith('www.')) return;
   if (takePhones(text, found)) return;
-  // A handle in brackets after the name is no part of it; a bare one on its own line neither.
   if (text.startsWith('(') && text.endsWith(')')) return;
+  if (rest.length === 0 && isHandleLine(text)) return;
   rest.push(text.endsWith(',') ? text.slice(0, -1) : text);
+}
+
+/** "GOO001748-MARKM": some registries put the contact's handle before its name. */
+function isHandleLine(text: string): boolean {
+  return /^[A-Z0-9]+-[A-Z0-9]+$/.test(text) && /\d/.test(text);
 }
 
 const phoneWords = ['telephone', 'phone', 'tel', 'voice', 'mobile'];
@@ -64,6 +72,14 @@ function takePhones(text: string, found: Found): boolean {
       if (before !== '') found.phone ??= before;
       if (after !== '') found.fax ??= after;
     }
+    return true;
+  }
+  // "202-463-7200 fax: 202-318-4003", "+1.4805058800      Fax -- +1.4805058844"
+  const beside = lower.indexOf(' fax');
+  if (beside > 0 && isPhone(text.slice(0, beside).trim())) {
+    found.phone ??= text.slice(0, beside).trim();
+    const second = text.slice(beside + ' fax'.length).replace(/^[\s.:-]+/, '');
+    if (isPhone(second)) found.fax ??= second;
     return true;
   }
   const number = lower.endsWith('(phone)') ? text.slice(0, -'(phone)'.length).trim() : text;
@@ -108,18 +124,26 @@ function isLetteredPostalCode(text: string): boolean {
 }
 
 function takeCity(rest: string[], found: Found, afterCountry: boolean): void {
-  const last = rest.at(-1) ?? '';
   if (rest.length < 2) return;
-  if (isPostalCode(last)) {
-    found.postalCode = last;
+  const read = cityWithCode(rest.at(-1) ?? '') ?? (afterCountry ? cityWithState(rest) : null);
+  if (read) {
     rest.pop();
-    if (rest.length > 2 && !/\d/.test(rest.at(-1) ?? '')) found.city = rest.pop() as string;
-    return;
+    if (countryCode(read.city ?? '') === null) Object.assign(found, read);
+    else found.postalCode ??= read.postalCode as string;
+  } else takeSingleLines(rest, found);
+}
+
+/** "Pompano Beach", "FL", "33069" or "Milano", "20121", "MI": each on a line of its own. */
+function takeSingleLines(rest: string[], found: Found): void {
+  const isState = (text: string) => /^[A-Z]{2,3}$/.test(text);
+  let line = rest.at(-1) ?? '';
+  if (!isPostalCode(line) && !(isState(line) && isPostalCode(rest.at(-2) ?? ''))) return;
+  while (rest.length > 2 && (isState(line) || isPostalCode(line))) {
+    found[isState(line) ? 'state' : 'postalCode'] ??= line;
+    rest.pop();
+    line = rest.at(-1) ?? '';
   }
-  const read = cityWithCode(last) ?? (afterCountry ? cityWithState(last) : null);
-  if (!read) return;
-  Object.assign(found, read);
-  rest.pop();
+  if (rest.length > 2 && !/\d/.test(line)) found.city = rest.pop() as string;
 }
 
 /** "San Francisco, CA 94108", "US-94043 Mountain View, CA", "83709  Boise", "Denver CO 80220", "Detroit, 48226". */
@@ -155,8 +179,9 @@ function splitState(text: string): { city: string; state: string | null } {
   return { city: text.trim(), state: null };
 }
 
-function cityWithState(line: string): Found | null {
-  if (/\d/.test(line)) return null;
+function cityWithState(rest: readonly string[]): Found | null {
+  const line = rest.at(-1) ?? '';
+  if (/\d/.test(line) || rest.length < 3) return null;
   const { city, state } = splitState(line);
   return state ? { city, state } : { city };
 }
@@ -180,6 +205,10 @@ function isOrganization(text: string): boolean {
 function takeNames(street: string[], found: Found, order: BlockOrder): void {
   const first = street.shift();
   if (first === undefined) return;
+  if (order === 'organization alone') {
+    found.organization = first;
+    return;
+  }
   const second = street[0];
   if (second === undefined || /\d/.test(second) || isStreet(second)) {
     found[order] = first;

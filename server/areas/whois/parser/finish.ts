@@ -3,7 +3,7 @@ import { type BlockOrder, readBlock } from './block.ts';
 import { countryCode } from './countries.ts';
 import { type DateOrder, parseDate } from './dates.ts';
 import { type Draft, isEmptyParty, type PartyDraft } from './draft.ts';
-import { given, hostName, isWithheld, takeEmail, webAddress } from './values.ts';
+import { given, hostName, takeEmail, webAddress } from './values.ts';
 
 export interface FinishOptions {
   dateOrder?: DateOrder;
@@ -127,7 +127,7 @@ function fillDescription(found: Partial<Record<ContactField, string>>, lines: re
 }
 
 function registrarOf(draft: Draft): WhoisRecord['registrar'] {
-  const party = draft.parties.get('registrar');
+  const party = draft.parties.get('registrar') ?? draft.parties.get('through');
   const abuse = draft.parties.get('abuse');
   const none = { name: null, url: null, whoisServer: null, email: null, phone: null, ianaId: null };
   if (!party) return none;
@@ -137,7 +137,7 @@ function registrarOf(draft: Draft): WhoisRecord['registrar'] {
   const block = readBlock(party.block, 'name');
   const abuseBlock = abuse ? readBlock(abuse.block, 'name') : {};
   const own = party.named ?? party.block[0] ?? null;
-  const { name, url } = registrarName(own, field('name'), field('organization'));
+  const { name, url, ianaId } = registrarName(own, field('name'), field('organization'));
   const email = field('email') ?? abuseBlock.email ?? block.email ?? null;
   return {
     name,
@@ -145,7 +145,7 @@ function registrarOf(draft: Draft): WhoisRecord['registrar'] {
     whoisServer: hostName(field('whoisServer') ?? ''),
     email: email === null ? null : (takeEmail(email).email ?? email),
     phone: field('phone') ?? abuseBlock.phone ?? block.phone ?? null,
-    ianaId: field('ianaId'),
+    ianaId: field('ianaId') ?? ianaId,
   };
 }
 
@@ -157,13 +157,18 @@ function registrarName(
   own: string | null,
   name: string | null,
   organization: string | null,
-): { name: string | null; url: string | null } {
+): { name: string | null; url: string | null; ianaId: string | null } {
   // Where all three are given, the organization is the company, the name a login, the label's value a handle.
   const best = organization ?? name ?? own;
-  if (best === null) return { name: null, url: null };
-  const bracket = best.indexOf('(http');
-  if (bracket <= 0) return { name: best, url: null };
-  return { name: best.slice(0, bracket).trim(), url: webAddress(best.slice(bracket)) };
+  if (best === null) return { name: null, url: null, ianaId: null };
+  const bracket = best.endsWith(')') ? best.lastIndexOf('(') : -1;
+  if (bracket <= 0) return { name: best, url: null, ianaId: null };
+  const inside = best.slice(bracket + 1, -1);
+  const before = best.slice(0, bracket).trim();
+  if (inside.startsWith('http')) return { name: before, url: webAddress(inside), ianaId: null };
+  // "MarkMonitor Inc. (R151-LRMS)", "dotASIA R4-ASIA (800046)"
+  if (/^\d{1,7}$/.test(inside)) return { name: before, url: null, ianaId: inside };
+  return { name: /^R\d+-[A-Z]+$/.test(inside) ? before : best, url: null, ianaId: null };
 }
 
 /** Whether the answer gave anything beyond the name. */
@@ -177,5 +182,3 @@ export function saysSomething(draft: Draft): boolean {
     [...parties.values()].some((party) => party.named !== null || !isEmptyParty(party))
   );
 }
-
-export { isWithheld };

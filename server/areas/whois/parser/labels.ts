@@ -22,9 +22,15 @@ export type Meaning =
   /** A field of a named party: "Registrant Street", "owner-zip". */
   | { readonly kind: 'party field'; readonly party: Party; readonly field: PartyField; readonly abuse: boolean }
   /** A party alone: a header, a name, or a reference ("admin-c") to an object elsewhere in the answer. */
-  | { readonly kind: 'party'; readonly party: Party; readonly reference: boolean }
-  /** A field of whichever party the line stands under. */
-  | { readonly kind: 'field'; readonly field: PartyField }
+  | {
+      readonly kind: 'party';
+      readonly party: Party;
+      readonly reference: boolean;
+      /** "Administrative Contact, Technical Contact": one section for several. */
+      readonly also: readonly Party[];
+    }
+  /** A field of whichever party the line stands under; `ofContact` of a contact, not of the registrar. */
+  | { readonly kind: 'field'; readonly field: PartyField; readonly ofContact: boolean }
   /** "contact: administrative", "contact: AB123": its value tells. */
   | { readonly kind: 'contact' }
   /** Another object of the answer, such as a host: nothing of this record until the next paragraph. */
@@ -44,8 +50,6 @@ const domainFields = table(invert(domainLabels));
 const parties = table(invert(partyLabels));
 const fields = table(invert(fieldLabels));
 const closing = new Set(closingLabels.split('|'));
-/** Longest first, so that "registrant contact" is tried before "registrant". */
-const partyWords = [...parties.keys()].sort((a, b) => b.length - a.length);
 const longestLabel = 60;
 
 /** Lower-case words with single blanks: no accents, marks, brackets, numbering or final number. */
@@ -75,7 +79,7 @@ const MAX_REMEMBERED = 5_000;
 export function meaningOf(label: string): Meaning | null {
   const known = remembered.get(label);
   if (known !== undefined) return known;
-  const meaning = understand(normalLabel(label));
+  const meaning = understand(normalLabel(label)) ?? understandSeveral(label);
   // Labels repeat from answer to answer; a stranger's text must not make this grow.
   if (remembered.size >= MAX_REMEMBERED) remembered.clear();
   if (label.length <= 2 * longestLabel) remembered.set(label, meaning);
@@ -91,18 +95,40 @@ function understand(words: string): Meaning | null {
   if (words === 'contact') return { kind: 'contact' };
   if (words === 'server name') return { kind: 'foreign' };
   const party = parties.get(words);
-  if (party) return { kind: 'party', party, reference: words.endsWith(' c') };
+  if (party) return { kind: 'party', party, reference: words.endsWith(' c'), also: [] };
   const field = fields.get(words);
-  if (field) return { kind: 'field', field };
+  if (field) return { kind: 'field', field, ofContact: words.startsWith('contact ') };
   if (closing.has(words)) return { kind: 'closing' };
   if (words.startsWith('registry ')) return understand(words.slice('registry '.length));
-  return partyField(words);
+  return partyField(words) ?? understandHeader(words);
 }
 
+const headerEndings = [' information', ' info', ' details', ' data'];
+
+/** "REGISTRANT CONTACT INFO" is "registrant contact". */
+function understandHeader(words: string): Meaning | null {
+  const ending = headerEndings.find((text) => words.endsWith(text));
+  return ending ? understand(words.slice(0, -ending.length)) : null;
+}
+
+/** "Administrative Contact, Technical Contact". */
+function understandSeveral(label: string): Meaning | null {
+  const names = label.split(/[,/&]| and /).map(normalLabel);
+  if (names.length < 2 || names.length > 4) return null;
+  const [first, ...rest] = names.map((name) => parties.get(name));
+  if (!first || rest.some((party) => party === undefined)) return null;
+  return { kind: 'party', party: first, reference: false, also: rest.filter((party) => party !== undefined) };
+}
+
+/** Words that name a party only in front of a field: "Organisation Address" is the registrant's. */
+const prefixes = new Map<string, Party>([...parties, ['organisation', 'registrant'], ['organization', 'registrant']]);
+/** Longest first, so that "registrant contact" is tried before "registrant". */
+const prefixWords = [...prefixes.keys()].sort((a, b) => b.length - a.length);
+
 function partyField(words: string): Meaning | null {
-  for (const word of partyWords) {
+  for (const word of prefixWords) {
     if (!words.startsWith(`${word} `)) continue;
-    const party = parties.get(word) as Party;
+    const party = prefixes.get(word) as Party;
     let rest = words.slice(word.length + 1);
     const abuse = rest.startsWith('abuse ');
     if (abuse) rest = rest.slice('abuse '.length);
@@ -115,7 +141,7 @@ function partyField(words: string): Meaning | null {
 /** "Contact Name", where the answer speaks of one contact only. */
 function contactField(words: string): Meaning | null {
   const field = fields.get(words);
-  return field ? { kind: 'field', field } : null;
+  return field ? { kind: 'field', field, ofContact: true } : null;
 }
 
 const roleWords = table<Party>([

@@ -1,3 +1,5 @@
+import { meaningOf } from './labels.ts';
+
 /** One line of an answer, taken apart. */
 export interface Line {
   /** Without surrounding blanks. */
@@ -13,16 +15,16 @@ export interface Line {
 }
 
 /** Answers are far smaller; what lies beyond is not read, so that no text costs more than this. */
-const MAX_CHARACTERS = 262_144;
+export const MAX_CHARACTERS = 262_144;
 const MAX_LINES = 10_000;
 const MAX_LINE = 2_000;
 /** Labels are short; the longest ones carry an explanation in brackets. */
 const MAX_LABEL = 200;
+const MAX_COLUMN_LABEL = 40;
 
 /** The lines that carry data: no blank ones, no comments. */
-export function readLines(raw: string): Line[] {
+export function readLines(text: string): Line[] {
   const lines: Line[] = [];
-  const text = raw.length > MAX_CHARACTERS ? raw.slice(0, MAX_CHARACTERS) : raw;
   let startsParagraph = true;
   let at = text.charCodeAt(0) === 0xfeff ? 1 : 0;
   while (at < text.length && lines.length < MAX_LINES) {
@@ -36,7 +38,8 @@ export function readLines(raw: string): Line[] {
       continue;
     }
     if (isComment(trimmed)) continue;
-    lines.push(readLine(whole, withoutOrnament(trimmed), startsParagraph));
+    const line = readLine(whole, withoutOrnament(trimmed), startsParagraph);
+    lines.push(...splitPair(line));
     startsParagraph = false;
   }
   return lines;
@@ -55,6 +58,17 @@ function withoutOrnament(text: string): string {
 function readLine(whole: string, text: string, startsParagraph: boolean): Line {
   const { label, value } = splitLabel(text);
   return { text, indent: indentOf(whole), label, value, startsParagraph };
+}
+
+/** "Domain name: example.com.fj	Status: Active": two labels in one line. */
+function splitPair(line: Line): Line[] {
+  const tab = line.label === null ? -1 : line.value.indexOf('\t');
+  if (tab < 0) return [line];
+  const second = line.value.slice(tab).trim();
+  const { label, value } = splitLabel(second);
+  if (label === null || meaningOf(label) === null) return [line];
+  const first = { ...line, value: line.value.slice(0, tab).trim() };
+  return [first, { text: second, indent: line.indent, label, value, startsParagraph: false }];
 }
 
 function indentOf(whole: string): number {
@@ -123,20 +137,17 @@ function labelColon(text: string): number {
   if (colon <= 0 || colon > MAX_LABEL) return -1;
   const before = text.slice(0, colon).trimEnd();
   if (text.startsWith('//', colon + 1)) return -1;
-  if (/^\d+$/.test(before.slice(-1)) && /\d/.test(text[colon + 1] ?? '')) return -1;
+  if (/(^|[^a-z])\d+$/i.test(before.slice(-4)) && /\d/.test(text[colon + 1] ?? '')) return -1;
   return before.includes('@') ? -1 : colon;
 }
 
-/** "Domain-name         example.sk": a label without a colon, set in columns. */
+/** "Domain-name         example.sk", "Organisation Address. 1 High Street": a known label without a colon. */
 function splitColumn(text: string): Labelled {
-  const tab = text.indexOf('\t');
-  const blanks = text.indexOf('   ');
-  const at = tab < 0 ? blanks : blanks < 0 ? tab : Math.min(tab, blanks);
-  if (at <= 0 || at > 40) return { label: null, value: text };
-  const label = text.slice(0, at).trim();
-  return isColumnLabel(label) ? { label, value: text.slice(at).trim() } : { label: null, value: text };
-}
-
-function isColumnLabel(label: string): boolean {
-  return /^[a-z]+([-_. ][a-z]+){0,3}\.?(-ID)?$/i.test(label) && !label.includes('  ') && !/\.[a-z]/i.test(label);
+  for (const separator of ['\t', '   ', '. ']) {
+    const at = text.indexOf(separator);
+    if (at <= 0 || at > MAX_COLUMN_LABEL) continue;
+    const label = text.slice(0, at).trim();
+    if (meaningOf(label) !== null) return { label, value: text.slice(at + separator.length).trim() };
+  }
+  return { label: null, value: text };
 }

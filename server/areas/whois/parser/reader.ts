@@ -20,8 +20,11 @@ interface Section {
   last: PartyField | null;
 }
 
+const registrarFields: ReadonlySet<PartyField> = new Set(['link', 'email', 'whoisServer', 'ianaId']);
 const dateFields: ReadonlySet<DomainField> = new Set(['created', 'updated', 'expires']);
-const handleLabels = new Set(['nic-hdl', 'nic-hdl-br', 'contact-id', 'hun-id', 'nichandle', 'norid handle']);
+/** A line without a colon is a header only when it is short. */
+const MAX_HEADER = 80;
+const handleLabels = new Set(['contact-hdl', 'nic-hdl', 'nic-hdl-br', 'contact-id', 'hun-id', 'nichandle', 'norid handle']);
 
 /**
  * Reads any answer made of labels and values: one pass over the lines, keeping track of the section they stand in.
@@ -53,9 +56,9 @@ class Reader {
     this.#leave(line);
     const handle = line.startsParagraph ? this.#objects.get(index) : undefined;
     if (handle !== undefined) this.#openObject(handle, line);
-    const meaning = meaningOf(line.label ?? line.text);
+    const meaning = meaningOf(line.label ?? (line.text.length <= MAX_HEADER ? line.text : ''));
     if (meaning?.kind === 'domain' && meaning.field === 'name' && line.label !== null) this.#record(line);
-    if (this.#skipping) return;
+    if (this.#skipping || this.#section?.kind === 'foreign') return;
     if (line.label === null) this.#unlabelled(line, meaning, index);
     else if (meaning === null) this.#unknown(line);
     else this.#labelled(line, meaning, index);
@@ -132,7 +135,10 @@ class Reader {
   #unknown(line: Line): void {
     const section = this.#section;
     if (section?.kind === 'nameserver') this.draft.nameservers.push(...hostNames(line.text));
-    else if (section?.kind === 'party') section.last = null;
+    else if (section?.kind !== 'party') return;
+    // "Maslak Mah. No:128" in an address without labels.
+    else if (section.alone && !section.used) section.party?.block.push(line.text);
+    else section.last = null;
   }
 
   #labelled(line: Line, meaning: Meaning, index: number): void {
@@ -144,7 +150,7 @@ class Reader {
       case 'party field':
         return this.#partyField(line, meaning);
       case 'field':
-        return this.#field(line, meaning.field);
+        return this.#field(line, meaning.field, meaning.ofContact);
       case 'contact':
         return this.#contact(line);
       default:
@@ -157,10 +163,9 @@ class Reader {
     const ofParty = section?.party && (section.kind === 'object' || section.used || section.alone);
     if (ofParty && meaning.partyField) return this.#field(line, meaning.partyField);
     if (ofParty && meaning.shared) return;
-    if (section?.kind === 'closing' && this.draft.parties.size > 0 && section.used) return;
     const value = given(line.value);
     if (value !== null) this.#domainValue(meaning.field, value);
-    if (section?.kind === 'party' && !section.alone && meaning.field !== 'name') this.#section = null;
+    if (section?.kind === 'party') this.#section = null;
     const next = this.#lines[index + 1];
     const lists = meaning.field === 'nameserver' || meaning.field === 'status';
     if (next && next.label === null && (value === null || (lists && next.indent > line.indent))) {
@@ -179,20 +184,23 @@ class Reader {
     if (field === 'nameserver') draft.nameservers.push(...hostNames(value));
     else if (field === 'status' || field === 'registration') draft[field].push(value);
     else if (field === 'description') draft.description.push(value);
-    else draft[field] ??= value;
+    else if (field !== 'name' || !value.startsWith('(')) draft[field] ??= value;
   }
 
-  #party(line: Line, { party, reference }: Extract<Meaning, { kind: 'party' }>, index: number): void {
+  #party(line: Line, meaning: Extract<Meaning, { kind: 'party' }>, index: number): void {
     if (this.#section?.kind === 'object') return;
+    const { party, reference, also } = meaning;
     const value = given(line.value);
-    if (reference && value !== null) {
-      partyOf(this.draft, party).named ??= value;
+    if (reference && line.value !== '') {
+      if (value !== null) partyOf(this.draft, party).named ??= value;
+      if (!this.#section?.alone) this.#section = null;
       return;
     }
     let draft = partyOf(this.draft, party);
     // A second section of the same party is a further contact: the first one counts.
     const again = !isEmptyParty(draft) && !(value !== null && value === draft.named);
     if (again && party !== 'registrar') draft = newParty();
+    for (const other of also) if (!this.draft.parties.has(other)) this.draft.parties.set(other, draft);
     if (value !== null) this.#partyValue(draft, value);
     const next = this.#lines[index + 1];
     if (value === null || !next || next.startsParagraph === false) this.#open('party', line, { party: draft, alone: value === null });
@@ -228,7 +236,8 @@ class Reader {
     else if (!draft.fields.has(field)) draft.fields.set(field, value);
   }
 
-  #field(line: Line, field: PartyField): void {
+  #field(line: Line, field: PartyField, ofContact = false): void {
+    if (ofContact && !this.#section?.alone && this.#section?.kind !== 'object') this.#section = null;
     const section = this.#section;
     if (section?.kind === 'name') {
       if (field === 'name') this.draft.name ??= given(line.value);
@@ -237,7 +246,8 @@ class Reader {
     const value = given(line.value);
     const party = section?.party ?? this.#defaultParty(field);
     if (section?.party) {
-      section.used = true;
+      // A link or address beside a registrar's name opens no section of its own.
+      if (section.alone || !registrarFields.has(field)) section.used = true;
       section.last = field;
     }
     if (field === 'kind' && value !== null && this.#named(value, line)) return;
@@ -277,6 +287,7 @@ class Reader {
 
   /** A sentence such as "Record created on 2000-08-29" or "Registered on 02nd August 2000". */
   #phrase(line: Line): boolean {
+    if (line.text.startsWith('Domain ')) this.#domainPhrase(line.text.slice('Domain '.length));
     const words = line.text.split(' ', 8);
     for (let count = Math.min(5, words.length - 1); count > 0; count--) {
       const meaning = meaningOf(words.slice(0, count).join(' '));
@@ -287,6 +298,15 @@ class Reader {
       return true;
     }
     return false;
+  }
+
+  /** "Domain EXAMPLE.KG (ACTIVE)". */
+  #domainPhrase(rest: string): void {
+    const [word = '', status] = rest.split(' ', 2);
+    const name = hostName(word);
+    if (!name || (status !== undefined && !status.startsWith('('))) return;
+    this.draft.name ??= name;
+    if (status !== undefined) this.draft.status.push(status.slice(1, -1));
   }
 }
 

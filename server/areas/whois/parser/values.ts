@@ -7,7 +7,8 @@ const nothing = new Set([
 
 /** The value, trimmed; null when it says nothing. */
 export function given(value: string | undefined): string | null {
-  const text = value?.trim() ?? '';
+  let text = value?.trim() ?? '';
+  while (text.startsWith(':')) text = text.slice(1).trimStart();
   return nothing.has(text.toLowerCase()) ? null : text;
 }
 

@@ -1,3 +1,5 @@
+import type { ContactRole } from '../record.ts';
+
 /**
  * The words of the world's registries, in the normal form of labels.ts: lower-case, without accents, marks, brackets
  * and final digits. A new registry is most often a new word here; formats of their own are in families/.
@@ -24,7 +26,7 @@ export const domainLabels: Record<DomainField, string> = {
     'domain statuses|statuses|eppstatus|epp status|domain domain status|domaintype',
   registration: 'registration status|re registration status|renewal status|ren status',
   created:
-    'created|created on|created date|created at|create date|creation date|creation time|creation|date created|' +
+    'created|created on|created date|created at|reg created|create date|creation date|creation time|creation|date created|' +
     'registered|registered on|registered date|registered since|registration date|registration time|' +
     'registration|date registered|first registration date|domain registration date|record created|' +
     'record created on|domain created|domain created on|domain create date|domain creation date|domain registered|' +
@@ -75,8 +77,11 @@ export const sharedLabels =
   'updated date|updated on|last update|last updated|last updated on|last modified|last changed|status|state|expires|' +
   'registration date|date|flags|creation date';
 
-/** Parties beside the four contacts; `other` takes the lines of a party that the record has no place for. */
-export type Party = 'registrant' | 'admin' | 'tech' | 'billing' | 'registrar' | 'abuse' | 'other';
+/**
+ * The four contacts and those beside them. `through` is who sold the name, not always a registrar; `other` takes the
+ * lines of a party that the record has no place for.
+ */
+export type Party = ContactRole | 'registrar' | 'abuse' | 'through' | 'other';
 
 export const partyLabels: Record<Party, string> = {
   registrant:
@@ -100,13 +105,14 @@ export const partyLabels: Record<Party, string> = {
     'payment contact|accounting|cobranza|contacto facturacion',
   registrar:
     'registrar|sponsoring registrar|registrar information|registrar contact|registrar contact information|' +
-    'current registrar|current registar|registration service provider|registrar of record|provider|registered by|' +
+    'current registrar|current registar|registration service provider|rsp|registrar of record|provider|registered by|' +
     'registrado por|authorized agency|agent|registration agent|domain managers|last registrar|managing registrar|' +
     'registration service|registrar organization|registrar company|accredited registrar|registrador|agente registrador|' +
     'bureau d enregistrement|domain registrar|service provider|maintained by registrar|account',
+  through: 'registered through',
   abuse: 'abuse contact|abuse contacts|registrar abuse contact',
   other:
-    'reseller|registered through|domicile|zone|zone c|zone contact|onsite|legal c|domain prohibit status|' +
+    'reseller|registration service provided by|domicile|zone|zone c|zone contact|onsite|legal c|domain prohibit status|' +
     'name server handle|tech c handle|legal c handle|domain holder handle|registrar handle|key|keys|mntner|nsset|keyset|' +
     'privacy|trademark|additional section|network contact|security contact|president|ns list|resource records|' +
     'mail server records|active variants|inactive variants|data validation|registrant type|public contact|mailserver',
@@ -136,25 +142,25 @@ export type PartyField =
 
 export const fieldLabels: Record<PartyField, string> = {
   name:
-    'name|full name|person|person name|personname|role|nombre|responsible|responsible person|contact person|nom|' +
+    'name|full name|person|contact name|person name|personname|role|nombre|responsible|responsible person|contact person|nom|' +
     'person loc|holder english name|attn name|name and surname|navn|namn|nimi|naam|nome',
   given: 'given name|first name|firstname|forename',
   family: 'family name|last name|lastname|surname',
   organization:
     'organization|organisation|org|orgname|org name|organization name|organisation name|company|company name|' +
     'company english name|organizacion|organization loc|name of organization|name of the organisation|organizacao|' +
-    'org org|department|department name|o|legal name|organisation org|organization org',
+    'org org|department|department name|legal name|organisation org|organization org',
   street:
     'street|address|addr|street address|postal address|post address|direccion|adress|adresse|adres|strasse|' +
     'street loc|address loc|mailing address|location|address line|endereco|street no|road',
   city: 'city|town|locality|post area|postal area|ciudad|ville|ort|city locality|city loc|cidade|city town',
   state:
     'state|province|state province|province state|region|county|stateprov|state or province|provincia|' +
-    'state loc|province loc|departamento|prefecture|sp|st|state territory|state region',
+    'state loc|province loc|departamento|prefecture|state territory|state region',
   postalCode:
     'postal code|zip|zip code|zipcode|postcode|post code|postalcode|pcode|pc|plz|zip postal code|postal code zip|' +
     'codigo postal|postal code loc|postal|cp|zip postcode|zip post code|zippostal code',
-  country: 'country|country code|countrycode|country economy|country loc|pais|country name|pays|nation|cc|c',
+  country: 'country|country code|countrycode|country economy|country loc|pais|country name|pays|nation',
   phone:
     'phone|phone number|telephone|telephone number|tel|tel no|voice|voice number|telefono|phone no|contact number|' +
     'telefon|telephon|phone voice|voice phone|telefone|hotline|work phone|mobile|telf',
@@ -163,7 +169,7 @@ export const fieldLabels: Record<PartyField, string> = {
   faxExt: 'fax ext|fax extension|facsimile ext',
   email:
     'email|e mail|mail|email address|e mail address|electronic mail|correo|correo electronico|mailbox|eposta|e post|' +
-    'holder email|courriel|public email|contact email|mail address|emailaddress',
+    'holder email|courriel|public email|mail address|emailaddress|customer service email|customer service contact',
   handle:
     'id|contact id|handle|nic handle|nic hdl|nic hdl br|nichandle|contact handle|pid|hun id|nic id|nic|tag|' +
     'organization id|organisation id|ident',
