@@ -28,9 +28,18 @@ export async function startPostgres(): Promise<TestPostgres | undefined> {
   if (identity) await chown(folder, identity.uid, identity.gid);
   const data = path.join(folder, 'data');
   const options = { ...identity, cwd: folder };
-  await run(path.join(bin, 'initdb'), ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-sync'], options);
+  await run(
+    path.join(bin, 'initdb'),
+    ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-sync'],
+    options,
+  );
   const port = await freePort();
-  const settings = ['fsync=off', 'max_connections=300', 'listen_addresses=127.0.0.1', `unix_socket_directories=${folder}`];
+  const settings = [
+    'fsync=off',
+    'max_connections=300',
+    'listen_addresses=127.0.0.1',
+    `unix_socket_directories=${folder}`,
+  ];
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
 
   let child: ReturnType<typeof spawn> | undefined;
@@ -38,7 +47,9 @@ export async function startPostgres(): Promise<TestPostgres | undefined> {
     const args = ['-D', data, '-p', String(port), ...settings.flatMap((setting) => ['-c', setting])];
     child = spawn(path.join(bin, 'postgres'), args, { ...options, stdio: 'ignore' });
     for (let waited = 0; waited < 30_000; waited += 50) {
-      const ready = await run(path.join(bin, 'pg_isready'), ['-h', '127.0.0.1', '-p', String(port)]).catch(() => null);
+      const ready = await run(path.join(bin, 'pg_isready'), ['-h', '127.0.0.1', '-p', String(port)]).catch(
+        () => null,
+      );
       if (ready) return;
       await sleep(50);
     }
@@ -73,7 +84,9 @@ async function findBinaries(): Promise<string | undefined> {
 async function unprivileged(): Promise<{ uid: number; gid: number } | undefined> {
   if (process.getuid?.() !== 0) return undefined;
   for (const name of ['postgres', 'nobody']) {
-    const [uid, gid] = await Promise.all(['-u', '-g'].map((flag) => run('id', [flag, name]).catch(() => undefined)));
+    const [uid, gid] = await Promise.all(
+      ['-u', '-g'].map((flag) => run('id', [flag, name]).catch(() => undefined)),
+    );
     if (uid && gid) return { uid: Number(uid.stdout), gid: Number(gid.stdout) };
   }
   return undefined;

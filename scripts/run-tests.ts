@@ -19,7 +19,9 @@ if (postgres) {
 } else missing('PostgreSQL 15 or later', 'apt-get install postgresql');
 
 function missing(engine: string, how: string): void {
-  process.stderr.write(`\n*** ${engine} is not on this machine: its tests are SKIPPED. To run them: ${how}\n\n`);
+  process.stderr.write(
+    `\n*** ${engine} is not on this machine: its tests are SKIPPED. To run them: ${how}\n\n`,
+  );
   if (isCi) throw new Error(`${engine} is missing, and CI leaves nothing out.`);
 }
 

@@ -68,7 +68,24 @@ const otherNames: Record<string, string> = {
 };
 
 /** The languages that registries write countries' names in. */
-const languages = ['en', 'es', 'fr', 'de', 'pt', 'it', 'sv', 'fi', 'nl', 'pl', 'tr', 'da', 'nb', 'cs', 'hu', 'et'];
+const languages = [
+  'en',
+  'es',
+  'fr',
+  'de',
+  'pt',
+  'it',
+  'sv',
+  'fi',
+  'nl',
+  'pl',
+  'tr',
+  'da',
+  'nb',
+  'cs',
+  'hu',
+  'et',
+];
 
 let names: Map<string, string> | undefined;
 

@@ -47,7 +47,11 @@ function tokens(text: string): Token[] {
   const found: Token[] = [];
   let gap = '';
   for (let at = 0; at < text.length; ) {
-    const kind = isDigit(text.charCodeAt(at)) ? isDigit : isLetter(text.charCodeAt(at)) ? isLetter : undefined;
+    const kind = isDigit(text.charCodeAt(at))
+      ? isDigit
+      : isLetter(text.charCodeAt(at))
+        ? isLetter
+        : undefined;
     if (!kind) {
       gap += text[at++];
       continue;

@@ -1,4 +1,10 @@
-import { type Contact, type ContactField, type ContactRole, contactFields, type WhoisRecord } from '../record.ts';
+import {
+  type Contact,
+  type ContactField,
+  type ContactRole,
+  contactFields,
+  type WhoisRecord,
+} from '../record.ts';
 import { type BlockOrder, readBlock } from './block.ts';
 import { countryCode } from './countries.ts';
 import { type DateOrder, parseDate } from './dates.ts';
@@ -14,7 +20,8 @@ export interface FinishOptions {
 /** Makes the record of what was read: references followed, values brought to one form. */
 export function finish(draft: Draft, options: FinishOptions = {}): WhoisRecord {
   const { dateOrder, registrantBlock = 'name' } = options;
-  const contact = (role: ContactRole) => contactOf(draft, role, role === 'registrant' ? registrantBlock : 'name');
+  const contact = (role: ContactRole) =>
+    contactOf(draft, role, role === 'registrant' ? registrantBlock : 'name');
   const date = (text: string | null) => (text === null ? null : parseDate(text, dateOrder));
   return {
     domain: {
@@ -43,7 +50,9 @@ function domainName(text: string | null): string | null {
 
 /** Each status once, without link and explanation: "ok https://icann.org/epp#ok", "ok (paid)", "ok - Normal state". */
 function statuses(values: readonly string[]): string[] {
-  const all = values.flatMap((value) => (value.includes(', ') || !value.includes(' ') ? value.split(',') : [value]));
+  const all = values.flatMap((value) =>
+    value.includes(', ') || !value.includes(' ') ? value.split(',') : [value],
+  );
   return [...new Set(all.map(bareStatus).filter((status) => status !== ''))];
 }
 
@@ -54,7 +63,7 @@ function bareStatus(text: string): string {
     if (at > 0 && at < end) end = at;
   }
   const bare = text.slice(0, end).trim();
-  return given(bare.endsWith(' -') ? bare.slice(0, -2) : bare) ?? '';
+  return bare.endsWith('-') ? bare.slice(0, -1).trim() : bare;
 }
 
 function contactOf(draft: Draft, role: ContactRole, order: BlockOrder): Contact {
@@ -95,7 +104,10 @@ function fill(
 }
 
 /** What stood beside the party's label: a name, a first line of its block, a handle, or a handle with an address. */
-function named(party: PartyDraft, described: boolean): { name: string | null; email: string | null; block: string[] } {
+function named(
+  party: PartyDraft,
+  described: boolean,
+): { name: string | null; email: string | null; block: string[] } {
   const text = party.named;
   if (text === null || described) return { name: null, email: null, block: party.block };
   const { email, rest } = takeEmail(text);
@@ -133,7 +145,11 @@ function registrarOf(draft: Draft): WhoisRecord['registrar'] {
   if (!party) return none;
   const described = party.named ? draft.objects.get(party.named) : undefined;
   const field = (name: 'name' | 'organization' | 'email' | 'phone' | 'link' | 'whoisServer' | 'ianaId') =>
-    party.abuse.get(name) ?? abuse?.fields.get(name) ?? party.fields.get(name) ?? described?.fields.get(name) ?? null;
+    party.abuse.get(name) ??
+    abuse?.fields.get(name) ??
+    party.fields.get(name) ??
+    described?.fields.get(name) ??
+    null;
   const block = readBlock(party.block, 'name');
   const abuseBlock = abuse ? readBlock(abuse.block, 'name') : {};
   const own = party.named ?? party.block[0] ?? null;
@@ -141,7 +157,8 @@ function registrarOf(draft: Draft): WhoisRecord['registrar'] {
   const email = field('email') ?? abuseBlock.email ?? block.email ?? null;
   return {
     name,
-    url: webAddress(field('link') ?? '') ?? url ?? party.block.map(linkOf).find((link) => link !== null) ?? null,
+    url:
+      webAddress(field('link') ?? '') ?? url ?? party.block.map(linkOf).find((link) => link !== null) ?? null,
     whoisServer: hostName(field('whoisServer') ?? ''),
     email: email === null ? null : (takeEmail(email).email ?? email),
     phone: field('phone') ?? abuseBlock.phone ?? block.phone ?? null,

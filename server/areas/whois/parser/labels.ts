@@ -20,7 +20,12 @@ export type Meaning =
       readonly partyField: PartyField | null;
     }
   /** A field of a named party: "Registrant Street", "owner-zip". */
-  | { readonly kind: 'party field'; readonly party: Party; readonly field: PartyField; readonly abuse: boolean }
+  | {
+      readonly kind: 'party field';
+      readonly party: Party;
+      readonly field: PartyField;
+      readonly abuse: boolean;
+    }
   /** A party alone: a header, a name, or a reference ("admin-c") to an object elsewhere in the answer. */
   | {
       readonly kind: 'party';
@@ -64,8 +69,10 @@ export function normalLabel(label: string): string {
     .replace(/['’]s\b/g, '')
     .replace(/[^\p{L}\p{N}]+/gu, ' ')
     .trim()
-    .split(' ');
-  if (words.length > 1 && /^\d+[a-z]?$|^[a-z]$/.test(words[0] ?? '') && !/^[co]$/.test(words[0] ?? '')) words.shift();
+    .split(' ')
+    .filter((word) => word !== 'internationalized' && word !== 'international');
+  if (words.length > 1 && /^\d+[a-z]?$|^[a-z]$/.test(words[0] ?? '') && !/^[co]$/.test(words[0] ?? ''))
+    words.shift();
   const last = words.at(-1) ?? '';
   if (words.length > 1 && /^\d+$/.test(last)) words.pop();
   else words[words.length - 1] = last.replace(/\d{1,2}$/, '');
@@ -90,7 +97,12 @@ function understand(words: string): Meaning | null {
   if (words.length === 0 || words.length > longestLabel) return null;
   const domainField = domainFields.get(words);
   if (domainField) {
-    return { kind: 'domain', field: domainField, shared: shared.has(words), partyField: fields.get(words) ?? null };
+    return {
+      kind: 'domain',
+      field: domainField,
+      shared: shared.has(words),
+      partyField: fields.get(words) ?? null,
+    };
   }
   if (words === 'contact') return { kind: 'contact' };
   if (words === 'server name') return { kind: 'foreign' };
@@ -121,7 +133,11 @@ function understandSeveral(label: string): Meaning | null {
 }
 
 /** Words that name a party only in front of a field: "Organisation Address" is the registrant's. */
-const prefixes = new Map<string, Party>([...parties, ['organisation', 'registrant'], ['organization', 'registrant']]);
+const prefixes = new Map<string, Party>([
+  ...parties,
+  ['organisation', 'registrant'],
+  ['organization', 'registrant'],
+]);
 /** Longest first, so that "registrant contact" is tried before "registrant". */
 const prefixWords = [...prefixes.keys()].sort((a, b) => b.length - a.length);
 

@@ -37,8 +37,9 @@ export function readLines(text: string): Line[] {
       startsParagraph = true;
       continue;
     }
-    if (isComment(trimmed)) continue;
-    const line = readLine(whole, withoutOrnament(trimmed), startsParagraph);
+    const data = isComment(trimmed) ? commentedHeader(trimmed) : withoutOrnament(trimmed);
+    if (data === null) continue;
+    const line = readLine(whole, data, startsParagraph);
     lines.push(...splitPair(line));
     startsParagraph = false;
   }
@@ -46,7 +47,16 @@ export function readLines(text: string): Line[] {
 }
 
 function isComment(text: string): boolean {
-  return text[0] === '%' || text[0] === '#' || text[0] === ';' || text.startsWith('>>>') || text.startsWith('--');
+  return (
+    text[0] === '%' || text[0] === '#' || text[0] === ';' || text.startsWith('>>>') || text.startsWith('--')
+  );
+}
+
+/** "% Administrative Contacts:" is a comment to machines, and the only header there is. */
+function commentedHeader(text: string): string | null {
+  if (!text.endsWith(':') || text.length > MAX_COLUMN_LABEL) return null;
+  const header = text.slice(1).trim();
+  return meaningOf(header.slice(0, -1))?.kind === 'party' ? header : null;
 }
 
 /** "** Registrant:", "- ns1.example.org": the marks of headers and lists say nothing. */
@@ -121,7 +131,8 @@ function splitBracket(text: string): Labelled | null {
   const rest = text.slice(close + 1).trim();
   // "[owner-c] city: Berlin" is a label of two parts.
   const colon = labelColon(rest);
-  if (open === 0 && colon > 0) return labelled(`${name} ${rest.slice(0, colon)}`, rest.slice(colon + 1), text);
+  if (open === 0 && colon > 0)
+    return labelled(`${name} ${rest.slice(0, colon)}`, rest.slice(colon + 1), text);
   return labelled(name, rest, text);
 }
 

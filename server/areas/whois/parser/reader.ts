@@ -1,30 +1,15 @@
 import { type Draft, isEmptyParty, newDraft, newParty, type PartyDraft, partyOf } from './draft.ts';
 import { type Meaning, meaningOf, partyNamed } from './labels.ts';
 import type { Line } from './lines.ts';
+import { type Paragraphs, readParagraphs, wantedName } from './paragraphs.ts';
+import { ends, type Section } from './section.ts';
 import { given, hostName, hostNames } from './values.ts';
-import type { DomainField, Party, PartyField } from './vocabulary.ts';
-
-/** What the lines being read belong to. */
-interface Section {
-  readonly kind: 'party' | 'object' | DomainField | 'foreign' | 'closing';
-  readonly party: PartyDraft | null;
-  /** Indent of the header line. */
-  readonly indent: number;
-  /** Its lines are indented deeper than its header: it ends where the indent does. */
-  nested: boolean | null;
-  /** Opened by a header that stood alone. */
-  readonly alone: boolean;
-  /** A labelled field of the party has been read. */
-  used: boolean;
-  /** The field that an unlabelled line would continue. */
-  last: PartyField | null;
-}
+import type { DomainField, PartyField } from './vocabulary.ts';
 
 const registrarFields: ReadonlySet<PartyField> = new Set(['link', 'email', 'whoisServer', 'ianaId']);
 const dateFields: ReadonlySet<DomainField> = new Set(['created', 'updated', 'expires']);
 /** A line without a colon is a header only when it is short. */
 const MAX_HEADER = 80;
-const handleLabels = new Set(['contact-hdl', 'nic-hdl', 'nic-hdl-br', 'contact-id', 'hun-id', 'nichandle', 'norid handle']);
 
 /**
  * Reads any answer made of labels and values: one pass over the lines, keeping track of the section they stand in.
@@ -43,18 +28,20 @@ class Reader {
   #section: Section | null = null;
   /** Inside a record of another domain: some servers answer with everything that resembles the question. */
   #skipping = false;
-  /** Handles of paragraphs that describe a party, by the index of their first line. */
-  readonly #objects: Map<number, string>;
+  #recordLabel: string | null = null;
+  #ofDomain = true;
+  readonly #paragraphs: Paragraphs;
 
   constructor(lines: readonly Line[], domain: string) {
     this.#lines = lines;
-    this.#objects = objectParagraphs(lines);
+    this.#paragraphs = readParagraphs(lines);
     this.#wanted = wantedName(lines, domain);
   }
 
   line(line: Line, index: number): void {
-    this.#leave(line);
-    const handle = line.startsParagraph ? this.#objects.get(index) : undefined;
+    if (this.#section && ends(this.#section, line)) this.#section = null;
+    const handle = line.startsParagraph ? this.#paragraphs.handles.get(index) : undefined;
+    if (line.startsParagraph) this.#ofDomain = this.#paragraphs.ofDomain.has(index);
     if (handle !== undefined) this.#openObject(handle, line);
     const meaning = meaningOf(line.label ?? (line.text.length <= MAX_HEADER ? line.text : ''));
     if (meaning?.kind === 'domain' && meaning.field === 'name' && line.label !== null) this.#record(line);
@@ -62,24 +49,6 @@ class Reader {
     if (line.label === null) this.#unlabelled(line, meaning, index);
     else if (meaning === null) this.#unknown(line);
     else this.#labelled(line, meaning, index);
-  }
-
-  /** Ends the section when this line cannot belong to it. */
-  #leave(line: Line): void {
-    const section = this.#section;
-    if (!section) return;
-    if (section.nested === null) section.nested = line.indent > section.indent;
-    else if (section.nested && line.indent <= section.indent) this.#section = null;
-    else if (line.startsParagraph && this.#endsWithParagraph(section, line)) this.#section = null;
-  }
-
-  #endsWithParagraph(section: Section, line: Line): boolean {
-    if (section.kind === 'object' || section.kind === 'foreign') return true;
-    if (section.nested || section.kind !== 'party') return false;
-    const party = section.party;
-    if (line.label === null) return party !== null && party.block.length > 0;
-    const meaning = meaningOf(line.label);
-    return meaning?.kind === 'domain' && section.used && meaning.partyField === null;
   }
 
   #open(
@@ -102,14 +71,22 @@ class Reader {
   /** A record begins: of the domain that was asked for, or of another. */
   #record(line: Line): void {
     const name = hostName(line.value.split(/[\s(]/, 1)[0] ?? '');
-    if (name) this.#skipping = name !== this.#wanted;
+    // "Internationalized Domain Name" below "Domain Name" is the same record.
+    if (name) this.#recordLabel ??= line.label;
+    if (name && line.label === this.#recordLabel) this.#skipping = name !== this.#wanted;
     if (name && this.#section?.kind === 'foreign') this.#section = null;
   }
 
   #unlabelled(line: Line, meaning: Meaning | null, index: number): void {
-    if (meaning && this.#isHeader(line, meaning)) return this.#labelled({ ...line, value: '' }, meaning, index);
+    if (meaning && this.#isHeader(line, meaning)) {
+      this.#labelled({ ...line, value: '' }, meaning, index);
+      return;
+    }
     const section = this.#section;
-    if (section === null) return this.#phrase(line);
+    if (section === null) {
+      this.#phrase(line);
+      return;
+    }
     if (section.kind === 'party') {
       const party = section.party as PartyDraft;
       if (section.last === 'street' && !line.startsParagraph) party.address.push(line.text);
@@ -128,31 +105,46 @@ class Reader {
   #isHeader(line: Line, meaning: Meaning): boolean {
     if (meaning.kind === 'party' || meaning.kind === 'closing') return true;
     if (meaning.kind === 'domain') return meaning.field === 'nameserver' || meaning.field === 'dnssec';
-    return meaning.kind === 'field' && meaning.field === 'street' && this.#section?.kind === 'party' && line.text.length < 20;
+    return (
+      meaning.kind === 'field' &&
+      meaning.field === 'street' &&
+      this.#section?.kind === 'party' &&
+      line.text.length < 20
+    );
   }
 
   /** A label that nobody knows, or a line that only looks as if it had one: "ns1.example.com : 192.0.2.1". */
   #unknown(line: Line): void {
     const section = this.#section;
-    if (section?.kind === 'nameserver') this.draft.nameservers.push(...hostNames(line.text));
+    if (section?.kind === 'nameserver')
+      this.#hosts(hostName(line.value.split(' ', 1)[0] ?? '') ? line.value : line.text);
     else if (section?.kind !== 'party') return;
     // "Maslak Mah. No:128" in an address without labels.
     else if (section.alone && !section.used) section.party?.block.push(line.text);
     else section.last = null;
   }
 
+  #hosts(text: string): void {
+    if (hostName(text.split(/[\s(]/, 1)[0] ?? '')) this.draft.nameservers.push(...hostNames(text));
+  }
+
   #labelled(line: Line, meaning: Meaning, index: number): void {
     switch (meaning.kind) {
       case 'domain':
-        return this.#domain(line, meaning, index);
+        this.#domain(line, meaning, index);
+        break;
       case 'party':
-        return this.#party(line, meaning, index);
+        this.#party(line, meaning, index);
+        break;
       case 'party field':
-        return this.#partyField(line, meaning);
+        this.#partyField(line, meaning);
+        break;
       case 'field':
-        return this.#field(line, meaning.field, meaning.ofContact);
+        this.#field(line, meaning.field, meaning.ofContact);
+        break;
       case 'contact':
-        return this.#contact(line);
+        this.#contact(line);
+        break;
       default:
         this.#open(meaning.kind, line);
     }
@@ -161,9 +153,13 @@ class Reader {
   #domain(line: Line, meaning: Extract<Meaning, { kind: 'domain' }>, index: number): void {
     const section = this.#section;
     const ofParty = section?.party && (section.kind === 'object' || section.used || section.alone);
-    if (ofParty && meaning.partyField) return this.#field(line, meaning.partyField);
-    if (ofParty && meaning.shared) return;
-    const value = given(line.value);
+    if (ofParty && meaning.partyField) {
+      this.#field(line, meaning.partyField);
+      return;
+    }
+    if (meaning.shared && (ofParty || (this.draft.objects.size > 0 && !this.#ofDomain))) return;
+    // "NOT AVAILABLE" is a status, and says that the name is taken.
+    const value = meaning.field === 'status' && line.value !== '-' ? line.value || null : given(line.value);
     if (value !== null) this.#domainValue(meaning.field, value);
     if (section?.kind === 'party') this.#section = null;
     const next = this.#lines[index + 1];
@@ -198,12 +194,13 @@ class Reader {
     }
     let draft = partyOf(this.draft, party);
     // A second section of the same party is a further contact: the first one counts.
-    const again = !isEmptyParty(draft) && !(value !== null && value === draft.named);
+    const again = !isEmptyParty(draft) && (value === null || (draft.named !== null && draft.named !== value));
     if (again && party !== 'registrar') draft = newParty();
     for (const other of also) if (!this.draft.parties.has(other)) this.draft.parties.set(other, draft);
     if (value !== null) this.#partyValue(draft, value);
     const next = this.#lines[index + 1];
-    if (value === null || !next || next.startsParagraph === false) this.#open('party', line, { party: draft, alone: value === null });
+    if (value === null || !next || next.startsParagraph === false)
+      this.#open('party', line, { party: draft, alone: value === null });
   }
 
   /** "Registrar Contact Information: Email: a@example.org     Hotline: +852 1234": a value with labels of its own. */
@@ -243,6 +240,10 @@ class Reader {
       if (field === 'name') this.draft.name ??= given(line.value);
       return;
     }
+    if (section?.kind === 'nameserver' && field === 'name') {
+      this.#hosts(line.value);
+      return;
+    }
     const value = given(line.value);
     const party = section?.party ?? this.#defaultParty(field);
     if (section?.party) {
@@ -258,14 +259,18 @@ class Reader {
 
   /** Fields that stand outside every section are the registrant's; links and servers are the registrar's. */
   #defaultParty(field: PartyField): PartyDraft | null {
-    if (field === 'link' || field === 'whoisServer' || field === 'ianaId') return partyOf(this.draft, 'registrar');
+    if (field === 'link' || field === 'whoisServer' || field === 'ianaId')
+      return partyOf(this.draft, 'registrar');
     if (field === 'handle' || field === 'kind') return null;
     return partyOf(this.draft, 'registrant');
   }
 
   #contact(line: Line): void {
     const value = given(line.value);
-    if (value === null) return this.#open('closing', line);
+    if (value === null) {
+      this.#open('closing', line);
+      return;
+    }
     if (this.#named(value, line)) return;
     const section = this.#section;
     if (section?.kind === 'object') {
@@ -292,6 +297,8 @@ class Reader {
     for (let count = Math.min(5, words.length - 1); count > 0; count--) {
       const meaning = meaningOf(words.slice(0, count).join(' '));
       if (meaning?.kind !== 'domain' || !dateFields.has(meaning.field)) continue;
+      // "Last updated on 2014.02.19 00:41:43 MSK" at the end of an answer speaks of the database.
+      if (meaning.field === 'updated' && words[0]?.toLowerCase() === 'last') return false;
       const rest = line.text.slice(words.slice(0, count).join(' ').length).trim();
       if (!/\d/.test(rest) || rest.length > 60) return false;
       this.#domainValue(meaning.field, rest);
@@ -308,43 +315,4 @@ class Reader {
     this.draft.name ??= name;
     if (status !== undefined) this.draft.status.push(status.slice(1, -1));
   }
-}
-
-/** Finds the paragraphs that describe a party under a handle. A paragraph that names a domain describes that. */
-function objectParagraphs(lines: readonly Line[]): Map<number, string> {
-  const found = new Map<number, string>();
-  let start = 0;
-  let handle: string | null = null;
-  let ofDomain = false;
-  const close = () => {
-    if (handle !== null && !ofDomain) found.set(start, handle);
-  };
-  for (const [index, line] of lines.entries()) {
-    if (line.startsParagraph) {
-      close();
-      start = index;
-      handle = null;
-      ofDomain = false;
-    }
-    if (line.label === null) continue;
-    if (handleLabels.has(line.label.toLowerCase())) handle ??= given(line.value);
-    const meaning = meaningOf(line.label);
-    if (meaning?.kind === 'domain' && (meaning.field === 'name' || meaning.field === 'nameserver')) ofDomain = true;
-  }
-  close();
-  return found;
-}
-
-/** The name whose record is wanted: the one asked for, or the first when the answer speaks of others only. */
-function wantedName(lines: readonly Line[], domain: string): string {
-  let first: string | null = null;
-  const asked = domain.toLowerCase();
-  for (const line of lines) {
-    const meaning = line.label === null ? null : meaningOf(line.label);
-    if (meaning?.kind !== 'domain' || meaning.field !== 'name') continue;
-    const name = hostName(line.value.split(/[\s(]/, 1)[0] ?? '');
-    if (name === asked) return asked;
-    first ??= name;
-  }
-  return first ?? asked;
 }

@@ -1,7 +1,15 @@
 /** What registries write where they have nothing to say. Sentences about privacy are not among them: those are passed on. */
 const nothing = new Set([
   ...['', '-', '--', '---', '.', '..', ',', '*', '?', 'n/a', 'na', 'null', 'nil', 'none', 'none none', 'nan'],
-  ...['<no value>', 'not.defined', 'not.defined.', 'not defined', 'not available', 'not applicable', 'unknown'],
+  ...[
+    '<no value>',
+    'not.defined',
+    'not.defined.',
+    'not defined',
+    'not available',
+    'not applicable',
+    'unknown',
+  ],
   ...['no data', 'not available not available', 'not available from registry', '0000-00-00', 'undefined'],
 ]);
 

@@ -75,7 +75,7 @@ export const domainLabels: Record<DomainField, string> = {
 export const sharedLabels =
   'created|created on|created date|registered|registered on|assigned|activated|changed|modified|modified date|updated|' +
   'updated date|updated on|last update|last updated|last updated on|last modified|last changed|status|state|expires|' +
-  'registration date|date|flags|creation date';
+  'registration date|date|creation date';
 
 /**
  * The four contacts and those beside them. `through` is who sold the name, not always a registrar; `other` takes the
@@ -91,7 +91,7 @@ export const partyLabels: Record<Party, string> = {
     'domain name registrant|domain name holder|titulaire|registered for|registrant information|proprietor|' +
     'registrant contact information|domain licensee|domain holder contact|titulario|person responsible|registrant c',
   admin:
-    'admin|adm|administrative|administrative contact|administrative contacts|admin contact|admin contacts|' +
+    'admin|adm|administrative|administrativ contact|administrative contact|administrative contacts|admin contact|admin contacts|' +
     'administrator|admin c|adm c|administration contact|contacto administrativo|contact administratif|' +
     'administrativo|administrative contact agent|administrative contact information|adminstrative contact|ac|' +
     'administration|administrador|administrative c|responsable administrativo|admin contact information|contact administrative',
@@ -155,7 +155,7 @@ export const fieldLabels: Record<PartyField, string> = {
     'street loc|address loc|mailing address|location|address line|endereco|street no|road',
   city: 'city|town|locality|post area|postal area|ciudad|ville|ort|city locality|city loc|cidade|city town',
   state:
-    'state|province|state province|province state|region|county|stateprov|state or province|provincia|' +
+    'state|province|state province|stateprovince|province state|region|county|stateprov|state or province|provincia|' +
     'state loc|province loc|departamento|prefecture|state territory|state region',
   postalCode:
     'postal code|zip|zip code|zipcode|postcode|post code|postalcode|pcode|pc|plz|zip postal code|postal code zip|' +
@@ -168,7 +168,7 @@ export const fieldLabels: Record<PartyField, string> = {
   fax: 'fax|fax no|fax number|faxno|fax phone|facsimile|facsimile number|telefax|fax voice',
   faxExt: 'fax ext|fax extension|facsimile ext',
   email:
-    'email|e mail|mail|email address|e mail address|electronic mail|correo|correo electronico|mailbox|eposta|e post|' +
+    'email|e mail|e mailbox|mail|email address|e mail address|electronic mail|correo|correo electronico|mailbox|eposta|e post|' +
     'holder email|courriel|public email|mail address|emailaddress|customer service email|customer service contact',
   handle:
     'id|contact id|handle|nic handle|nic hdl|nic hdl br|nichandle|contact handle|pid|hun id|nic id|nic|tag|' +

@@ -8,5 +8,7 @@ export const dnsLu: Family = {
 };
 
 function holder(line: Line): Line {
-  return line.label?.startsWith('org-') ? { ...line, label: `registrant-${line.label.slice('org-'.length)}` } : line;
+  return line.label?.startsWith('org-')
+    ? { ...line, label: `registrant-${line.label.slice('org-'.length)}` }
+    : line;
 }

@@ -6,7 +6,9 @@ export const freenom: Family = {
   dateOrder: 'month-day',
   registrantBlock: 'organization',
   prepare: (lines) =>
-    lines.map((line) => (line.label === 'Organisation' && line.value === '' ? { ...line, label: 'Registrant' } : line)),
+    lines.map((line) =>
+      line.label === 'Organisation' && line.value === '' ? { ...line, label: 'Registrant' } : line,
+    ),
   correct(draft) {
     // "GOOGLE.TK is Active"
     const words = draft.name?.split(' ') ?? [];
@@ -14,4 +16,3 @@ export const freenom: Family = {
     if (words.length > 1 && status && draft.status.length === 0) draft.status.push(status);
   },
 };
-

@@ -1,4 +1,6 @@
 import { afnic } from './afnic.ts';
+import { cctldBy } from './cctld-by.ts';
+import { dkHostmaster } from './dk-hostmaster.ts';
 import { dnsLu } from './dns-lu.ts';
 import { educause } from './educause.ts';
 import type { Family } from './family.ts';
@@ -8,10 +10,29 @@ import { iedr } from './iedr.ts';
 import { isocIl } from './isoc-il.ts';
 import { janet } from './janet.ts';
 import { jprs } from './jprs.ts';
+import { nicLv } from './nic-lv.ts';
+import { norid } from './norid.ts';
 import { registroBr } from './registro-br.ts';
 import { rwhois } from './rwhois.ts';
 
-const families = [afnic, dnsLu, educause, ficora, freenom, iedr, isocIl, janet, jprs, registroBr];
+const families = [
+  ...[
+    afnic,
+    cctldBy,
+    dkHostmaster,
+    dnsLu,
+    educause,
+    ficora,
+    freenom,
+    iedr,
+    isocIl,
+    janet,
+    jprs,
+    nicLv,
+    norid,
+  ],
+  registroBr,
+];
 const byTld = new Map(families.flatMap((family) => (family.tlds ?? []).map((tld) => [tld, family] as const)));
 const byText = [rwhois];
 

@@ -6,7 +6,8 @@ export const isocIl: Family = {
   correct(draft, lines) {
     const ofDomain = lines.slice(0, endOfDomain(lines));
     const history = valuesOf(ofDomain, 'changed');
-    const dateOf = (entry: string | undefined) => entry?.split(' ').find((word) => /^\d{8}$/.test(word)) ?? null;
+    const dateOf = (entry: string | undefined) =>
+      entry?.split(' ').find((word) => /^\d{8}$/.test(word)) ?? null;
     draft.created ??= dateOf(history.find((entry) => entry.endsWith('(Assigned)')));
     draft.updated = dateOf(history.at(-1));
   },
