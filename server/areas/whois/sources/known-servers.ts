@@ -1,9 +1,10 @@
-/** Registries of one company below a name of their own, which the root knows nothing about: suffix to WHOIS server. */
+/** CentralNic's registries below names of its own. */
 const centralnic =
   'ae.org br.com cn.com co.com com.de com.se de.com eu.com gb.com gb.net hu.com hu.net in.net jp.net jpn.com kr.com ' +
   'mex.com no.com qc.com ru.com sa.com se.com se.net uk.com uk.net us.com uy.com web.com za.bz za.com';
 
-export const privateRegistries: ReadonlyMap<string, string> = new Map([
+/** Registries below a suffix that the root knows nothing about: suffix to WHOIS server. */
+export const suffixServers: ReadonlyMap<string, string> = new Map([
   ...centralnic.split(' ').map((suffix) => [suffix, 'whois.centralnic.com'] as const),
   ['eu.org', 'whois.eu.org'],
   ['co.ca', 'whois.co.ca'],

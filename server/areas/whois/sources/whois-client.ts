@@ -43,7 +43,7 @@ export async function askWhois(options: {
     socket.write(`${query}\r\n`);
   });
   socket.on('timeout', () => fail('silent', 'did not answer in time.'));
-  socket.on('data', (piece) => {
+  socket.on('data', (piece: Buffer) => {
     pieces.push(piece);
     length += piece.length;
     if (length > limits.maxBytes) fail('broken', `sent more than ${limits.maxBytes} bytes.`);
