@@ -22,6 +22,7 @@ import { idempotency, sweepIdempotency } from '#http/idempotency.ts';
 import { registerMetrics } from '#http/metrics.ts';
 import { registerRateLimit } from '#http/rate-limit.ts';
 import { createServer } from '#http/server.ts';
+import { registerTraces } from '#http/traces.ts';
 import { keyTimes, type Platform } from './platform.ts';
 import { sealedColumns } from './sealed-columns.ts';
 
@@ -29,7 +30,11 @@ import { sealedColumns } from './sealed-columns.ts';
  * The HTTP application over an open platform: hooks, then a line for each area. Closing it stops its tasks; the platform
  * stays open.
  */
-export async function buildApp(platform: Platform): Promise<FastifyInstance> {
+export async function buildApp(
+  platform: Platform,
+  /** Something that has to see every route, such as the generator of openapi.json. */
+  options: { plugin?: (app: FastifyInstance) => PromiseLike<unknown> } = {},
+): Promise<FastifyInstance> {
   const { config, log, clock, db, vault } = platform;
   const issuer = config.baseUrl;
   const times = keyTimes(config);
@@ -47,7 +52,9 @@ export async function buildApp(platform: Platform): Promise<FastifyInstance> {
   const once = idempotency({ db, vault, clock });
 
   const app = createServer(config, log);
+  await options.plugin?.(app);
   if (config.metrics) registerMetrics(app);
+  if (config.tracesUrl) registerTraces(app);
   if (config.corsOrigins.length > 0) await app.register(cors, corsOptions(config.corsOrigins));
   registerAccess(app, {
     authenticate: (token, address) => verifier.authenticate(token, address),

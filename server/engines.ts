@@ -4,19 +4,19 @@ import { ensureMasterKey, parseMasterKey, readMasterKey } from '#adapters/files/
 import { openPostgres } from '#adapters/postgres/open.ts';
 import { openSqlite } from '#adapters/sqlite/open.ts';
 import type { Db } from '#core/db.ts';
+import { traceQuery } from '#http/traces.ts';
 import type { Config } from './config.ts';
 
 /** The only file that names an adapter: settings choose the engine, everything else sees the port. */
 
-export function sqliteFile(config: Config): string {
-  return path.join(config.dataDir, 'mainstay.db');
-}
-
 export function openDatabase(config: Config, log: Logger): Promise<Db> {
-  const retrySeconds = config.databaseTimeout;
-  if (!config.databaseUrl) return openSqlite(sqliteFile(config), { retrySeconds });
+  const options = {
+    retrySeconds: config.databaseTimeout,
+    onQuery: config.tracesUrl ? traceQuery : undefined,
+  };
+  if (!config.databaseUrl) return openSqlite(path.join(config.dataDir, 'mainstay.db'), options);
   return openPostgres(config.databaseUrl, {
-    retrySeconds,
+    ...options,
     maxConnections: config.databaseConnections,
     onError: (err) => log.warn({ err }, 'A connection to PostgreSQL was lost.'),
   });

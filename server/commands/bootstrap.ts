@@ -1,12 +1,7 @@
-import { bootstrapKey } from '#areas/api-keys/bootstrap.ts';
-import { byName, createApplication } from '#areas/applications/service.ts';
-import { systemSource } from '#areas/audit-log/service.ts';
-import { createOrganization, ownedByName } from '#areas/organizations/service.ts';
-import { byEmail, createUser, hashPassword } from '#areas/users/service.ts';
-import type { Actor } from '#core/actor.ts';
+import { type BootstrapKey, type Bootstrapped, prepare } from '../bootstrap.ts';
 import { readConfig } from '../config.ts';
 import { createLog } from '../log.ts';
-import { openPlatform, type Platform } from '../platform.ts';
+import { openPlatform } from '../platform.ts';
 import { type Command, UsageError } from './command.ts';
 
 export const bootstrap: Command = {
@@ -60,80 +55,8 @@ function checked(value: string | boolean | undefined, pattern: RegExp, sentence:
   return value.trim();
 }
 
-interface Key {
-  id: string;
-  secret: string;
-}
-
-interface Result {
-  user: { id: string; email: string };
-  organization: { id: string };
-  application: { id: string };
-  keys: { user: Key; organization: Key; application: Key };
-}
-
-async function prepare(
-  { db, vault, clock }: Platform,
-  wanted: { email: string; password: string; organization: string; application: string },
-): Promise<Result> {
-  const { email } = wanted;
-  const known = await byEmail(db, email);
-  // Slow on purpose, so not inside the transaction.
-  const passwordHash = known ? null : await hashPassword(wanted.password);
-  return db.write(
-    async (tx) => {
-      const now = clock.now();
-      const user =
-        (await byEmail(tx, email)) ??
-        (await createUser(tx, {
-          email,
-          name: email.split('@')[0] ?? email,
-          passwordHash,
-          isOperator: true,
-          now,
-        }));
-      const organization =
-        (await ownedByName(tx, user.id, wanted.organization)) ??
-        (await createOrganization(tx, db, systemSource, {
-          name: wanted.organization,
-          ownerId: user.id,
-          now,
-        }));
-      const organizationId = organization.id;
-      const application =
-        (await byName(tx, organizationId, wanted.application)) ??
-        (await createApplication(tx, systemSource, { name: wanted.application, organizationId, now }));
-
-      const none = { organizationId: null, applicationId: null, environmentId: null };
-      const actors = {
-        user: { ...none, type: 'user', id: user.id },
-        organization: { ...none, type: 'organization', id: organizationId, organizationId },
-        application: {
-          ...none,
-          type: 'application',
-          id: application.id,
-          organizationId,
-          applicationId: application.id,
-        },
-      } satisfies Record<string, Actor>;
-      const deps = { db, vault, clock };
-      return {
-        user: { id: user.id, email: user.email },
-        organization: { id: organizationId },
-        application: { id: application.id },
-        keys: {
-          user: await bootstrapKey(tx, deps, actors.user, user.is_operator === 1),
-          organization: await bootstrapKey(tx, deps, actors.organization, false),
-          application: await bootstrapKey(tx, deps, actors.application, false),
-        },
-      };
-    },
-    { queue: 'bootstrap' },
-  );
-}
-
-function readable({ user, organization, application, keys }: Result, baseUrl: string): string {
-  const key = (name: string, { id, secret }: Key) =>
+function readable({ user, organization, application, keys }: Bootstrapped, baseUrl: string): string {
+  const key = (name: string, { id, secret }: BootstrapKey) =>
     `  ${name.padEnd(13)} client_id ${id}\n${' '.repeat(16)}client_secret ${secret}\n`;
   return [
     `User          ${user.id} (${user.email})`,

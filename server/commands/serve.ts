@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { AggregatorRegistry, register } from 'prom-client';
 import type { Environment } from '#core/settings.ts';
 import { adminServer } from '#http/admin.ts';
+import { startTraces } from '#http/traces.ts';
 import { buildApp } from '../app.ts';
 import { type Config, readConfig, unknownSettings } from '../config.ts';
 import { createLog } from '../log.ts';
@@ -36,6 +37,11 @@ export const serve: Command = {
 /** Serves in this process until it is told to stop. */
 async function serveHere(config: Config, log: Logger): Promise<void> {
   await using stack = new AsyncDisposableStack();
+  if (config.tracesUrl) {
+    const { tracesUrl: collector, tracesSample: samplePercent } = config;
+    const traces = await startTraces({ collector, samplePercent });
+    stack.defer(() => traces.close());
+  }
   const platform = stack.use(await openPlatform(config, log));
   const app = await buildApp(platform);
   stack.defer(() => app.close());

@@ -1,4 +1,4 @@
-import { type Dialect, Kysely, sql, type Transaction } from 'kysely';
+import { type Dialect, Kysely, type LogEvent, sql, type Transaction } from 'kysely';
 import type { News, Topic } from '#core/news.ts';
 import { Problem } from '#core/problem.ts';
 
@@ -36,6 +36,13 @@ export interface WriteOptions {
   queue?: string;
 }
 
+export interface DbOptions {
+  /** For how long a transaction that loses races is repeated. */
+  retrySeconds: number;
+  /** Told of every query, for tracing. */
+  onQuery?: ((event: LogEvent) => void) | undefined;
+}
+
 /** What an engine supplies. */
 export interface Engine {
   readonly name: 'sqlite' | 'postgres';
@@ -58,8 +65,9 @@ export class Db extends Kysely<Tables> {
   readonly #engine: Engine;
   readonly #retrySeconds: number;
 
-  constructor(engine: Engine, options: { retrySeconds: number }) {
-    super({ dialect: engine.dialect });
+  constructor(engine: Engine, options: DbOptions) {
+    const { onQuery } = options;
+    super({ dialect: engine.dialect, ...(onQuery ? { log: onQuery } : {}) });
     this.engine = engine.name;
     this.news = engine.news;
     this.#engine = engine;

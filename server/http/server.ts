@@ -9,7 +9,7 @@ import type { SettingsOf } from '#core/settings.ts';
 import { registerAccessLog } from '#http/access-log.ts';
 import { registerBodies } from '#http/bodies.ts';
 import { problemSender } from '#http/errors.ts';
-import { registerHeaders } from '#http/headers.ts';
+import { defaultHeaders, registerHeaders } from '#http/headers.ts';
 import type { httpSettings } from '#http/settings.ts';
 import { validatorCompiler } from '#http/validation.ts';
 
@@ -22,13 +22,18 @@ export type HttpSettings = Omit<SettingsOf<typeof httpSettings>, 'baseUrl' | 'ho
 export function createServer(settings: HttpSettings, log: Logger): FastifyInstance {
   const proxies = new AddressBlocks(settings.trustedProxies);
   const isTrusted = (address: string) => proxies.has(address);
+  const headers = defaultHeaders({ https: settings.baseUrl.startsWith('https:') });
   const app = fastify({
     logger: false,
     trustProxy: settings.trustedProxies.length > 0 ? isTrusted : false,
     bodyLimit: settings.bodyLimit,
     genReqId: requestIds(isTrusted),
     clientErrorHandler: answerBrokenRequest,
-    frameworkErrors: (error, request, reply) => sendProblem(error, request, reply),
+    // Paths that the router cannot read: no hook has run for them.
+    frameworkErrors: (error, request, reply) => {
+      reply.headers(headers).header('x-request-id', request.id);
+      sendProblem(error, request, reply);
+    },
     // While draining, requests that arrive on open connections are still answered, and the connection then closed.
     return503OnClosing: false,
     forceCloseConnections: 'idle',
@@ -53,7 +58,7 @@ export function createServer(settings: HttpSettings, log: Logger): FastifyInstan
     sendProblem(new Problem('not_found', sentence), request, reply);
   });
   registerBodies(app);
-  registerHeaders(app, { https: settings.baseUrl.startsWith('https:') });
+  registerHeaders(app, headers);
   registerAccessLog(app, log);
   return app;
 }
@@ -78,6 +83,8 @@ function requestIds(isTrusted: (address: string) => boolean) {
   };
 }
 
+const lingerMilliseconds = 1000;
+
 const brokenRequests: Record<string, [status: string, sentence: string]> = {
   HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'The headers of the request are too large.'],
   ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request took too long to arrive.'],
@@ -99,4 +106,9 @@ function answerBrokenRequest(error: Error & { code?: string }, socket: Socket): 
     'connection: close',
   ];
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+  // Closing while the client still sends would reset the connection, and the answer be lost with it: what it sends is
+  // thrown away for a moment instead.
+  socket.removeAllListeners('data');
+  socket.resume();
+  setTimeout(() => socket.destroy(), lingerMilliseconds).unref();
 }

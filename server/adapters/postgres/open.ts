@@ -3,13 +3,13 @@ import pg from 'pg';
 import { postgresDialect } from '#adapters/postgres/dialect.ts';
 import { fromPostgres } from '#adapters/postgres/errors.ts';
 import { PostgresNews } from '#adapters/postgres/news.ts';
-import { Db, type Tables } from '#core/db.ts';
+import { Db, type DbOptions, type Tables } from '#core/db.ts';
 import { NamedTurns } from '#core/turn.ts';
 
 /** Connects to PostgreSQL 15 or later, or to an engine that speaks its protocol. */
 export async function openPostgres(
   url: URL,
-  options: { retrySeconds: number; maxConnections: number; onError: (error: Error) => void },
+  options: DbOptions & { maxConnections: number; onError: (error: Error) => void },
 ): Promise<Db> {
   const types: pg.CustomTypesConfig = {
     // Moments and counts stay below 2^53: hand them out as numbers.

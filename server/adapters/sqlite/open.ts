@@ -5,10 +5,10 @@ import { Connection } from '#adapters/sqlite/connection.ts';
 import { sqliteDialect } from '#adapters/sqlite/dialect.ts';
 import { SqliteNews } from '#adapters/sqlite/news.ts';
 import { Writer } from '#adapters/sqlite/writer.ts';
-import { Db } from '#core/db.ts';
+import { Db, type DbOptions } from '#core/db.ts';
 
 /** Opens, or makes, the SQLite database in that file. */
-export async function openSqlite(file: string, options: { retrySeconds: number }): Promise<Db> {
+export async function openSqlite(file: string, options: DbOptions): Promise<Db> {
   mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
   const busyMilliseconds = options.retrySeconds * 1000;
   const reader = new Connection(file, { busyMilliseconds, readOnly: true });

@@ -1,0 +1,202 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Cached } from '#core/cached.ts';
+import { type Db, TransactionConflict, UniqueViolation } from '#core/db.ts';
+import type { Problem } from '#core/problem.ts';
+
+declare module '#core/db.ts' {
+  interface Tables {
+    contract_items: { name: string; count: number; bytes: Uint8Array | null };
+  }
+}
+
+/** What every database engine promises. `open` opens a new node on one and the same database, empty at first. */
+export function databaseContract(name: string, open: () => Promise<Db>): void {
+  describe(`database contract: ${name}`, () => {
+    let db: Db;
+    let other: Db;
+
+    before(async () => {
+      db = await open();
+      other = await open();
+      await db.write(async (tx) => {
+        // News of SQLite travels in a table that the first migration makes.
+        if (db.engine === 'sqlite') {
+          await tx.schema
+            .createTable('news')
+            .addColumn('id', 'integer', (c) => c.primaryKey().autoIncrement())
+            .addColumn('topic', 'text')
+            .addColumn('key', 'text')
+            .execute();
+        }
+        await tx.schema
+          .createTable('contract_items')
+          .addColumn('name', 'text', (c) => c.primaryKey())
+          .addColumn('count', 'bigint', (c) => c.notNull())
+          .addColumn('bytes', db.engine === 'sqlite' ? 'blob' : 'bytea')
+          .execute();
+      });
+    });
+
+    after(async () => {
+      await other?.close();
+      await db?.close();
+    });
+
+    const put = (item: string, count = 0) =>
+      db.write(async (tx) => {
+        await tx.insertInto('contract_items').values({ name: item, count, bytes: null }).execute();
+      });
+    const get = (node: Db, item: string) =>
+      node.selectFrom('contract_items').selectAll().where('name', '=', item).executeTakeFirst();
+    const increment = (node: Db, item: string, options = {}) =>
+      node.write(async (tx) => {
+        const row = await tx
+          .selectFrom('contract_items')
+          .select('count')
+          .where('name', '=', item)
+          .executeTakeFirstOrThrow();
+        await tx
+          .updateTable('contract_items')
+          .set({ count: row.count + 1 })
+          .where('name', '=', item)
+          .execute();
+      }, options);
+
+    test('a write is seen by every node once it resolves', async () => {
+      await put('seen', 7);
+      assert.equal((await get(db, 'seen'))?.count, 7);
+      assert.equal((await get(other, 'seen'))?.count, 7);
+    });
+
+    test('a write that throws leaves nothing', async () => {
+      const failing = db.write(async (tx) => {
+        await tx.insertInto('contract_items').values({ name: 'half', count: 1, bytes: null }).execute();
+        throw new Error('changed my mind');
+      });
+      await assert.rejects(failing, /changed my mind/);
+      assert.equal(await get(db, 'half'), undefined);
+      // And the next write goes through.
+      await put('after half');
+    });
+
+    test('bytes, big numbers and null come back as they went in', async () => {
+      const bytes = new Uint8Array([0, 1, 254, 255]);
+      await db.write(async (tx) => {
+        await tx
+          .insertInto('contract_items')
+          .values({ name: 'types', count: 2 ** 52, bytes })
+          .execute();
+      });
+      const row = await get(db, 'types');
+      assert.equal(row?.count, 2 ** 52);
+      assert.deepEqual([...(row?.bytes ?? [])], [...bytes]);
+      await put('no bytes');
+      assert.equal((await get(db, 'no bytes'))?.bytes, null);
+    });
+
+    test('a row that breaks a unique index is told apart from other failures', async () => {
+      await put('unique');
+      await assert.rejects(put('unique'), UniqueViolation);
+    });
+
+    test('read-modify-writes of two nodes at once lose no update', async () => {
+      await put('counter');
+      const work = Array.from({ length: 40 }, (_, i) => increment(i % 2 === 0 ? db : other, 'counter'));
+      await Promise.all(work);
+      assert.equal((await get(db, 'counter'))?.count, 40);
+    });
+
+    test('a queued crowd of two nodes gets through', async () => {
+      await put('queued');
+      const queue = { queue: 'crowd' };
+      await Promise.all(
+        Array.from({ length: 60 }, (_, i) => increment(i % 2 === 0 ? db : other, 'queued', queue)),
+      );
+      assert.equal((await get(db, 'queued'))?.count, 60);
+    });
+
+    test('a transaction that keeps losing ends in 503 within its bound', async () => {
+      const started = performance.now();
+      const losing = db.write(async () => {
+        throw new TransactionConflict('lost again');
+      });
+      await assert.rejects(losing, (problem: Problem) => problem.kind === 'unavailable');
+      assert.ok(performance.now() - started < 5000);
+    });
+
+    test('news of a commit reaches the other node within a second, and this one at once', async () => {
+      const heard: [string, string | undefined][] = [];
+      db.news.on('contract', (key) => heard.push(['here', key]));
+      other.news.on('contract', (key) => heard.push(['there', key]));
+      await db.write(async (tx) => db.announce(tx, 'contract', 'k1'));
+      assert.deepEqual(heard[0], ['here', 'k1']);
+      const started = performance.now();
+      while (!heard.some(([where, key]) => where === 'there' && key === 'k1')) {
+        assert.ok(performance.now() - started < 1000, 'no news within a second');
+        await sleep(10);
+      }
+      assert.ok(other.news.current());
+    });
+
+    test('a transaction that fails tells nobody', async () => {
+      const heard: unknown[] = [];
+      db.news.on('failed', (key) => heard.push(key));
+      other.news.on('failed', (key) => heard.push(key));
+      const failing = db.write(async (tx) => {
+        db.announce(tx, 'failed', 'k');
+        throw new Error('no');
+      });
+      await assert.rejects(failing);
+      await sleep(600);
+      assert.deepEqual(heard, []);
+    });
+
+    test('a cache fed by news is right within a second of a change on another node', async () => {
+      await put('cached', 1);
+      let loads = 0;
+      const cache = new Cached<number>({
+        news: other.news,
+        max: 10,
+        topics: ['item'],
+        load: async (key) => {
+          loads++;
+          return (await get(other, key))?.count ?? -1;
+        },
+      });
+      assert.equal(await cache.get('cached'), 1);
+      assert.equal(await cache.get('cached'), 1);
+      assert.equal(loads, 1);
+      await db.write(async (tx) => {
+        await tx.updateTable('contract_items').set({ count: 2 }).where('name', '=', 'cached').execute();
+        db.announce(tx, 'item', 'cached');
+      });
+      const started = performance.now();
+      while ((await cache.get('cached')) !== 2) {
+        assert.ok(performance.now() - started < 1000, 'stale for more than a second');
+        await sleep(10);
+      }
+    });
+
+    test('a snapshot stands still while others write', async () => {
+      await put('still', 1);
+      await db.snapshot(async (read) => {
+        const read1 = await read
+          .selectFrom('contract_items')
+          .select('count')
+          .where('name', '=', 'still')
+          .execute();
+        assert.equal(read1[0]?.count, 1);
+        await increment(other, 'still');
+        const read2 = await read
+          .selectFrom('contract_items')
+          .select('count')
+          .where('name', '=', 'still')
+          .execute();
+        assert.equal(read2[0]?.count, 1);
+      });
+      assert.equal((await get(db, 'still'))?.count, 2);
+    });
+  });
+}

@@ -1,0 +1,55 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import pg from 'pg';
+
+/** The database engines that this run has. `npm test` starts PostgreSQL and passes its address. */
+export type EngineName = 'sqlite' | 'postgres';
+
+const postgresUrl = process.env['TEST_POSTGRES_URL'];
+
+export const engines: readonly EngineName[] = postgresUrl ? ['sqlite', 'postgres'] : ['sqlite'];
+
+/** Settings of an empty instance on that engine, in a folder and a database of its own, gone when disposed. */
+export interface TestHome extends AsyncDisposable {
+  folder: string;
+  settings: Record<string, string>;
+}
+
+export async function testHome(engine: EngineName): Promise<TestHome> {
+  await using stack = new AsyncDisposableStack();
+  const folder = await mkdtemp(path.join(tmpdir(), 'mainstay-test-'));
+  stack.defer(() => rm(folder, { recursive: true, force: true }));
+  const settings: Record<string, string> = { MAINSTAY_DATA_DIR: path.join(folder, 'data') };
+  if (engine === 'postgres') {
+    const database = await createDatabase();
+    stack.defer(database.drop);
+    settings['MAINSTAY_DATABASE_URL'] = database.url;
+  }
+  const resources = stack.move();
+  return { folder, settings, [Symbol.asyncDispose]: () => resources.disposeAsync() };
+}
+
+export async function createDatabase(
+  server = postgresUrl,
+): Promise<{ url: string; drop: () => Promise<void> }> {
+  if (!server) throw new Error('This run has no PostgreSQL.');
+  const name = `t_${randomBytes(6).toString('hex')}`;
+  await withClient(server, (client) => client.query(`create database ${name}`));
+  const url = new URL(server);
+  url.pathname = `/${name}`;
+  const drop = () =>
+    withClient(server, (client) => client.query(`drop database if exists ${name} with (force)`));
+  return { url: url.href, drop };
+}
+
+async function withClient(url: string, work: (client: pg.Client) => Promise<unknown>): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await work(client);
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,80 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Bootstrapped } from '../bootstrap.ts';
+
+/** The program as an operator runs it: a process of its own that can be killed. */
+
+const main = path.join(import.meta.dirname, '../main.ts');
+
+export interface ServerProcess extends AsyncDisposable {
+  url: string;
+  adminUrl: string;
+  pid: number;
+  output(): string;
+  /** Sends the signal and resolves with the exit code when the process is gone; null when the signal killed it. */
+  end(signal?: NodeJS.Signals): Promise<number | null>;
+}
+
+/** `port`, `adminPort`: free ones. */
+export async function startProcess(
+  settings: Record<string, string>,
+  ports: { port: number; adminPort: number },
+): Promise<ServerProcess> {
+  const env = {
+    ...process.env,
+    ...settings,
+    MAINSTAY_PORT: String(ports.port),
+    MAINSTAY_ADMIN_PORT: String(ports.adminPort),
+  };
+  const child = spawn(process.execPath, [main, 'serve'], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (output += chunk));
+  const url = `http://127.0.0.1:${ports.port}`;
+  const end = (signal: NodeJS.Signals = 'SIGTERM') => endChild(child, signal);
+  for (let waited = 0; ; waited += 25) {
+    if (child.exitCode !== null) throw new Error(`The server ended with ${child.exitCode}:\n${output}`);
+    if (waited > 30_000) throw new Error(`The server did not answer within 30 s:\n${output}`);
+    const answer = await fetch(`${url}/healthz`).catch(() => undefined);
+    if (answer?.ok) break;
+    await sleep(25);
+  }
+  const adminUrl = `http://127.0.0.1:${ports.adminPort}`;
+  return {
+    ...{ url, adminUrl, end, output: () => output, pid: child.pid as number },
+    [Symbol.asyncDispose]: async () => void (await end('SIGKILL')),
+  };
+}
+
+async function endChild(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
+  if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
+  child.kill(signal);
+  const [code] = (await once(child, 'exit')) as [number | null];
+  return code;
+}
+
+export interface CommandResult {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** Runs a command of `mainstay-server` to its end. */
+export async function runCommand(args: string[], settings: Record<string, string>): Promise<CommandResult> {
+  const child = spawn(process.execPath, [main, ...args], { env: { ...process.env, ...settings } });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.on('data', (chunk) => (stdout += chunk));
+  child.stderr.on('data', (chunk) => (stderr += chunk));
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code, stdout, stderr };
+}
+
+export async function bootstrapCommand(settings: Record<string, string>): Promise<Bootstrapped> {
+  const who = ['--email', 'owner@example.com', '--password', 'correct horse battery'];
+  const what = ['--organization', 'Acme', '--application', 'Web'];
+  const { code, stdout, stderr } = await runCommand(['bootstrap', '--json', ...who, ...what], settings);
+  if (code !== 0) throw new Error(stderr);
+  return JSON.parse(stdout) as Bootstrapped;
+}
