@@ -14,6 +14,8 @@ import {
   turnKeys,
 } from '#areas/tokens/service.ts';
 import { reseal } from '#areas/vault/service.ts';
+import { whoisRoutes } from '#areas/whois/routes.ts';
+import { Whois, whoisMetrics } from '#areas/whois/service.ts';
 import { Tasks } from '#core/tasks.ts';
 import { registerAccess } from '#http/access.ts';
 import { documentationRoutes } from '#http/documentation.ts';
@@ -70,17 +72,21 @@ export async function buildApp(
   );
   await app.register(apiKeyRoutes({ db, vault, clock, tenancy: tenants, once }));
   await app.register(auditLogRoutes({ db }));
+  const whois = await Whois.open({ db, clock, log, metrics: whoisMetrics(), settings: config });
+  await app.register(whoisRoutes({ whois }));
 
   const tasks = new Tasks(log);
   tasks.every(10, 'note when keys were used', () => lastUsed.flush());
   tasks.every(60, 'turn signing keys', () => turnKeys({ db, vault, clock, times }));
   tasks.every(300, 'sweep idempotency keys', () => sweepIdempotency(db, clock.now()));
   tasks.every(300, 'sweep revoked tokens', () => sweepRevokedTokens(db, clock.now()));
+  tasks.every(3600, 'sweep whois answers', () => whois.sweep());
   tasks.every(3600, 'finish an interrupted rotation', () =>
     reseal({ db, clock, vault, columns: sealedColumns }),
   );
   app.addHook('onClose', async () => {
     await tasks[Symbol.asyncDispose]();
+    await whois.settle();
     await lastUsed
       .flush({ all: true })
       .catch((err) => log.warn({ err }, 'The last uses of API keys were not noted.'));

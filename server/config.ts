@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { apiKeySettings } from '#areas/api-keys/settings.ts';
 import { tokenSettings } from '#areas/tokens/settings.ts';
+import { whoisSettings } from '#areas/whois/settings.ts';
 import {
   type Environment,
   readSettings,
@@ -17,9 +18,16 @@ export const settingGroups = {
   Engines: engineSettings,
   'API keys and tenants': apiKeySettings,
   Tokens: tokenSettings,
+  Whois: whoisSettings,
 } satisfies Record<string, SettingGroup>;
 
-const allSettings = { ...httpSettings, ...engineSettings, ...apiKeySettings, ...tokenSettings };
+const allSettings = {
+  ...httpSettings,
+  ...engineSettings,
+  ...apiKeySettings,
+  ...tokenSettings,
+  ...whoisSettings,
+};
 
 export type Config = Omit<SettingsOf<typeof allSettings>, 'baseUrl' | 'host' | 'adminHost' | 'dataDir'> & {
   host: string;
