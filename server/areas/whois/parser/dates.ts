@@ -69,8 +69,6 @@ interface Day {
   year: number;
   month: number;
   day: number;
-  /** How many tokens it took. */
-  used: number;
 }
 
 /**
@@ -86,7 +84,7 @@ export function parseDate(given: string, order: DateOrder = 'day-month'): string
   const all = tokens(text);
   const day = dayOf(all, order);
   if (!day) return null;
-  const time = Date.UTC(day.year, day.month, day.day) + timeOfDay(all.slice(day.used));
+  const time = Date.UTC(day.year, day.month, day.day) + timeOfDay(all);
   const exact = new Date(Date.UTC(day.year, day.month, day.day));
   if (exact.getUTCMonth() !== day.month || exact.getUTCDate() !== day.day) return null;
   return day.year >= 1970 && day.year <= 9999 ? new Date(time).toISOString() : null;
@@ -105,14 +103,14 @@ function dayOfNumbers(all: readonly Token[], first: number, order: DateOrder): D
   if (!a) return undefined;
   if (a.text.length === 8 || a.text.length === 14) {
     const [year, month, day] = [a.text.slice(0, 4), a.text.slice(4, 6), a.text.slice(6, 8)].map(Number);
-    return checked(year, month, day, first + 1);
+    return checked(year, month, day);
   }
   if (!b?.number || !c?.number) return undefined;
   const [x, y, z] = [Number(a.text), Number(b.text), Number(c.text)];
-  if (a.text.length === 4) return checked(x, y, z, first + 3);
+  if (a.text.length === 4) return checked(x, y, z);
   const year = c.text.length === 2 ? fullYear(z) : z;
   const monthFirst = (order === 'month-day' && x <= 12) || y > 12;
-  return monthFirst ? checked(year, x, y, first + 3) : checked(year, y, x, first + 3);
+  return monthFirst ? checked(year, x, y) : checked(year, y, x);
 }
 
 /** "16-Apr-1999", "2nd April, 2001", "May 22 2002", "Tue Dec 12 10:00:00 UTC 2000", "2001-Aug-23", "Aug-1996". */
@@ -120,7 +118,6 @@ function dayWithMonthName(all: readonly Token[], named: number): Day | undefined
   const month = (monthByName.get(all[named]?.text ?? '') ?? 0) + 1;
   let day: number | undefined;
   let year: number | undefined;
-  let used = named + 1;
   for (const [index, token] of all.entries()) {
     if (!token.number) continue;
     // What follows a colon, or comes before one, is the time.
@@ -130,38 +127,37 @@ function dayWithMonthName(all: readonly Token[], named: number): Day | undefined
     else if (day === undefined && token.text.length <= 2) day = value;
     else if (year === undefined && token.text.length === 2 && index <= named + 2) year = fullYear(value);
     else continue;
-    used = Math.max(used, Math.min(index + 1, named + 3));
     if (day !== undefined && year !== undefined) break;
   }
   if (day === undefined && all.length > named + 2) return undefined;
-  return checked(year, month, day ?? 1, used);
+  return checked(year, month, day ?? 1);
 }
 
 function fullYear(twoDigits: number): number {
   return twoDigits < 70 ? 2000 + twoDigits : 1900 + twoDigits;
 }
 
-function checked(year = 0, month = 0, day = 0, used = 0): Day | undefined {
+function checked(year = 0, month = 0, day = 0): Day | undefined {
   if (month < 1 || month > 12 || day < 1 || day > 31 || year < 1000) return undefined;
-  return { year, month: month - 1, day, used };
+  return { year, month: month - 1, day };
 }
 
 /** Milliseconds to add to the midnight: hours, minutes, seconds and what lies after them, less the zone. */
-function timeOfDay(rest: readonly Token[]): number {
-  const start = rest.findIndex((token, index) => token.number && rest[index + 1]?.gap === ':');
+function timeOfDay(all: readonly Token[]): number {
+  const start = all.findIndex((token, index) => token.number && all[index + 1]?.gap === ':');
   if (start < 0) return 0;
-  const hours = Number(rest[start]?.text);
-  const minutes = Number(rest[start + 1]?.text);
+  const hours = Number(all[start]?.text);
+  const minutes = Number(all[start + 1]?.text);
   if (hours > 24 || minutes > 59) return 0;
   let end = start + 2;
   let seconds = 0;
-  if (rest[end]?.number && rest[end]?.gap === ':') seconds = Number(rest[end++]?.text);
+  if (all[end]?.number && all[end]?.gap === ':') seconds = Number(all[end++]?.text);
   let milliseconds = 0;
-  if (rest[end]?.number && rest[end]?.gap === '.') {
-    milliseconds = Math.floor(Number(`0.${rest[end++]?.text}`) * 1000);
+  if (all[end]?.number && all[end]?.gap === '.') {
+    milliseconds = Math.floor(Number(`0.${all[end++]?.text}`) * 1000);
   }
   const local = ((hours * 60 + minutes) * 60 + seconds) * 1000 + milliseconds;
-  return local - zoneMinutes(rest.slice(end)) * 60_000;
+  return local - zoneMinutes(all.slice(end)) * 60_000;
 }
 
 function zoneMinutes(rest: readonly Token[]): number {
