@@ -65,7 +65,6 @@ export async function buildApp(
   });
   registerRateLimit(app, { perMinute: config.requestsPerMinute, clock });
 
-  await app.register(healthRoutes({ dependencies: [{ name: 'database', check: () => db.ping() }] }));
   await app.register(documentationRoutes());
   await app.register(
     tokenRoutes({ db, vault, clock, keys, failures, keyring, verifier, lastUsed, issuer, log }),
@@ -74,6 +73,7 @@ export async function buildApp(
   await app.register(auditLogRoutes({ db }));
   const whois = await Whois.open({ db, clock, log, metrics: whoisMetrics(), settings: config });
   await app.register(whoisRoutes({ whois }));
+  await app.register(healthRoutes({ dependencies: [{ name: 'database', check: () => db.ping() }] }));
 
   const tasks = new Tasks(log);
   tasks.every(10, 'note when keys were used', () => lastUsed.flush());

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import type { Environment } from '#core/settings.ts';
 
-export interface Option {
+interface Option {
   type: 'string' | 'boolean';
   meaning: string;
   /** What stands for the value in the help: `--email ADDRESS`. */

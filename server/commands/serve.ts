@@ -37,6 +37,8 @@ export const serve: Command = {
 /** Serves in this process until it is told to stop. */
 async function serveHere(config: Config, log: Logger): Promise<void> {
   await using stack = new AsyncDisposableStack();
+  // The channel to the primary would keep this process alive after everything else is closed.
+  if (cluster.isWorker) stack.defer(() => process.disconnect?.());
   if (config.tracesUrl) {
     const { tracesUrl: collector, tracesSample: samplePercent } = config;
     const traces = await startTraces({ collector, samplePercent });
@@ -59,6 +61,8 @@ async function serveHere(config: Config, log: Logger): Promise<void> {
   }
   const signal = await stopSignal();
   log.info(`${signal}: finishing the requests in flight.`);
+  // Connections that become idle from now on would otherwise be waited for until they time out.
+  setInterval(() => app.server.closeIdleConnections(), 50).unref();
   setTimeout(() => app.server.closeAllConnections(), config.shutdownTimeout * 1000).unref();
 }
 

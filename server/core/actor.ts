@@ -22,7 +22,7 @@ export interface Auth {
 }
 
 /** A member's standing in an organization, weakest first. */
-export const roles = ['MEMBER', 'ADMIN', 'OWNER'] as const;
+const roles = ['MEMBER', 'ADMIN', 'OWNER'] as const;
 export type Role = (typeof roles)[number];
 
 export function roleReaches(role: Role, needed: Role): boolean {

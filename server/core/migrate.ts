@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Db, Tx } from '#core/db.ts';
 
 /** Column types by engine. Text compares by bytes on both, so that order and cursors are the same everywhere. */
-export interface ColumnTypes {
+interface ColumnTypes {
   id: 'uuid' | 'text';
   text: ReturnType<typeof sql> | 'text';
   bytes: 'bytea' | 'blob';

@@ -1,9 +1,7 @@
 /** Who can act. A key or a token belongs to exactly one actor. */
-export const actorTypes = ['user', 'organization', 'application', 'deployment', 'function'] as const;
+const actorTypes = ['user', 'organization', 'application', 'deployment', 'function'] as const;
 export type ActorType = (typeof actorTypes)[number];
 
-/** Actors that are part of an application: running code, in the end. */
-export const applicationActors = ['application', 'deployment', 'function'] as const satisfies ActorType[];
 /** Actors that stand for people or for the account itself. */
 export const accountActors = ['user', 'organization'] as const satisfies ActorType[];
 

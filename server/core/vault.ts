@@ -1,11 +1,4 @@
-import {
-  createCipheriv,
-  createDecipheriv,
-  createHmac,
-  hash,
-  randomBytes,
-  timingSafeEqual,
-} from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { Problem } from '#core/problem.ts';
 
 /**
@@ -119,9 +112,4 @@ export class Vault {
     if (!newest) throw new Error('The vault has no active key.');
     return newest;
   }
-}
-
-/** A short name for a master key that gives nothing of it away, for comparing two of them in messages. */
-export function fingerprint(masterKey: Buffer): string {
-  return hash('sha256', Buffer.concat([Buffer.from('mainstay master key'), masterKey]), 'hex').slice(0, 12);
 }

@@ -21,7 +21,7 @@ const statuses: Record<ProblemKind, number> = {
   storage_full: 507,
 };
 
-export function statusOf(problem: Problem): number {
+function statusOf(problem: Problem): number {
   return statuses[problem.kind];
 }
 
@@ -36,7 +36,7 @@ const frameworkProblems: Record<string, [ProblemKind, string]> = {
 };
 
 /** Whatever was thrown, as a Problem. What is not one of ours becomes `internal` and says nothing of the inside. */
-export function toProblem(thrown: unknown): Problem {
+function toProblem(thrown: unknown): Problem {
   if (thrown instanceof Problem) return thrown;
   const error = thrown as Partial<FastifyError>;
   if (error.validation) {

@@ -71,7 +71,7 @@ export class RateLimiter {
 }
 
 /** The RateLimit fields of draft-ietf-httpapi-ratelimit-headers. */
-export function rateHeaders({ limit, remaining, resetSeconds }: Standing): Record<string, string> {
+function rateHeaders({ limit, remaining, resetSeconds }: Standing): Record<string, string> {
   return {
     'ratelimit-limit': String(limit),
     'ratelimit-remaining': String(Math.max(0, remaining)),
@@ -80,7 +80,7 @@ export function rateHeaders({ limit, remaining, resetSeconds }: Standing): Recor
 }
 
 /** Tells the caller where it stands, and refuses when it is past the limit. */
-export function enforceRate(reply: FastifyReply, standing: Standing, sentence: string): void {
+function enforceRate(reply: FastifyReply, standing: Standing, sentence: string): void {
   reply.headers(rateHeaders(standing));
   if (standing.remaining < 0) {
     throw new Problem('too_many_requests', sentence, { retryAfterSeconds: standing.resetSeconds });

@@ -19,7 +19,7 @@ export interface Instance extends AsyncDisposable {
   call(method: string, path: string, options?: CallOptions): Promise<Answer>;
 }
 
-export interface CallOptions {
+interface CallOptions {
   as?: keyof Bootstrapped['keys'] | { token: string };
   body?: unknown;
   headers?: Record<string, string>;

@@ -32,15 +32,18 @@ export async function startProcess(
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (output += chunk));
   const url = `http://127.0.0.1:${ports.port}`;
+  const adminUrl = `http://127.0.0.1:${ports.adminPort}`;
   const end = (signal: NodeJS.Signals = 'SIGTERM') => endChild(child, signal);
   for (let waited = 0; ; waited += 25) {
     if (child.exitCode !== null) throw new Error(`The server ended with ${child.exitCode}:\n${output}`);
     if (waited > 30_000) throw new Error(`The server did not answer within 30 s:\n${output}`);
-    const answer = await fetch(`${url}/healthz`).catch(() => undefined);
-    if (answer?.ok) break;
+    // The admin listener comes last.
+    const answers = await Promise.all(
+      [url, adminUrl].map((base) => fetch(`${base}/healthz`).catch(() => undefined)),
+    );
+    if (answers.every((answer) => answer?.ok)) break;
     await sleep(25);
   }
-  const adminUrl = `http://127.0.0.1:${ports.adminPort}`;
   return {
     ...{ url, adminUrl, end, output: () => output, pid: child.pid as number },
     [Symbol.asyncDispose]: async () => void (await end('SIGKILL')),

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { chmod, link, mkdir, readFile, unlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
-export class MasterKeyError extends Error {
+class MasterKeyError extends Error {
   override name = 'MasterKeyError';
 }
 

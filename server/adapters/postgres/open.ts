@@ -26,11 +26,16 @@ export async function openPostgres(
     keepAlive: true,
     types,
   };
-  const pool = new pg.Pool({ ...connection, max: options.maxConnections, idleTimeoutMillis: 30_000 });
-  pool.on('error', options.onError);
+  const newPool = (max: number) => {
+    const pool = new pg.Pool({ ...connection, max, idleTimeoutMillis: 30_000 });
+    pool.on('error', options.onError);
+    // The pool listens on idle connections only: one lost between two statements of a transaction would end the process.
+    pool.on('connect', (client) => client.on('error', options.onError));
+    return pool;
+  };
+  const pool = newPool(options.maxConnections);
   // Apart from the pool that the work under a lock uses: else those who wait could starve the one who works.
-  const lockPool = new pg.Pool({ ...connection, max: 4, idleTimeoutMillis: 30_000 });
-  lockPool.on('error', options.onError);
+  const lockPool = newPool(4);
   const turns = new NamedTurns();
   const news = new PostgresNews(connection);
   await news.start();

@@ -9,7 +9,7 @@ const prefix = 'mst_';
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const bodyLength = 43;
 const checksumLength = 6;
-export const secretLength = prefix.length + bodyLength + checksumLength;
+const secretLength = prefix.length + bodyLength + checksumLength;
 
 function base62(value: bigint, length: number): string {
   let digits = '';

@@ -2,7 +2,7 @@ import type { Tx } from '#core/db.ts';
 import { newId } from '#core/ids.ts';
 import { insert, insertPassword, type UserRow } from './store.ts';
 
-export { hashPassword, verifyPassword } from './password.ts';
+export { hashPassword } from './password.ts';
 export { byEmail } from './store.ts';
 
 /** A user whose address is known to be theirs. `passwordHash` null: signs in by other means. */
