@@ -4,7 +4,7 @@ import { type Lookup, NoSource } from './lookup.ts';
 import type { RootDomain } from './name.ts';
 import { UpstreamError } from './sources/upstream-error.ts';
 
-export type Availability = 'registered' | 'free' | 'reserved' | 'unknown';
+type Availability = 'registered' | 'free' | 'reserved' | 'unknown';
 
 export interface AvailabilityAnswer {
   domain: string;

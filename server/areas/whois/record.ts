@@ -47,5 +47,4 @@ export type ContactField = (typeof contactFields)[number];
 /** `country` has two letters (ISO 3166-1). What a registry writes in place of a hidden value is passed on as it stands. */
 export type Contact = { readonly [F in ContactField]: string | null };
 
-export const contactRoles = ['registrant', 'admin', 'tech', 'billing'] as const;
-export type ContactRole = (typeof contactRoles)[number];
+export type ContactRole = 'registrant' | 'admin' | 'tech' | 'billing';

@@ -8,7 +8,7 @@ import {
 import { type BlockOrder, readBlock } from './block.ts';
 import { countryCode } from './countries.ts';
 import { type DateOrder, parseDate } from './dates.ts';
-import { type Draft, isEmptyParty, type PartyDraft } from './draft.ts';
+import type { Draft, PartyDraft } from './draft.ts';
 import { given, hostName, takeEmail, webAddress } from './values.ts';
 
 export interface FinishOptions {
@@ -186,16 +186,4 @@ function registrarName(
   // "MarkMonitor Inc. (R151-LRMS)", "dotASIA R4-ASIA (800046)"
   if (/^\d{1,7}$/.test(inside)) return { name: before, url: null, ianaId: inside };
   return { name: /^R\d+-[A-Z]+$/.test(inside) ? before : best, url: null, ianaId: null };
-}
-
-/** Whether the answer gave anything beyond the name. */
-export function saysSomething(draft: Draft): boolean {
-  const { created, updated, expires, status, nameservers, parties } = draft;
-  const dated = created ?? updated ?? expires;
-  return (
-    dated !== null ||
-    status.length > 0 ||
-    nameservers.length > 0 ||
-    [...parties.values()].some((party) => party.named !== null || !isEmptyParty(party))
-  );
 }

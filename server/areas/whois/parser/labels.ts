@@ -58,7 +58,7 @@ const closing = new Set(closingLabels.split('|'));
 const longestLabel = 60;
 
 /** Lower-case words with single blanks: no accents, marks, brackets, numbering or final number. */
-export function normalLabel(label: string): string {
+function normalLabel(label: string): string {
   const open = label.indexOf('(');
   const close = open < 0 ? -1 : label.indexOf(')', open);
   const bare = close < 0 ? label : `${label.slice(0, open)} ${label.slice(close + 1)}`;

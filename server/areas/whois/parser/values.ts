@@ -53,7 +53,7 @@ export function hostNames(text: string): string[] {
   return hosts;
 }
 
-export function withoutBrackets(text: string): string {
+function withoutBrackets(text: string): string {
   let kept = '';
   let depth = 0;
   for (const character of text) {
@@ -71,7 +71,7 @@ function isAddress(token: string): boolean {
 const atSigns = [' [at] ', '[at]', ' (at) ', '(at)', ' at ', ' en ', '(a)', ' @ '];
 
 /** Writes "admin AT example.org", "info [at] example.org" with the sign that was meant. */
-export function withAtSign(text: string): string {
+function withAtSign(text: string): string {
   if (text.includes('@') && !text.includes(' @ ')) return text;
   const lower = text.toLowerCase();
   for (const sign of atSigns) {

@@ -4,7 +4,7 @@ import type { ContactField } from '../record.ts';
 export type Card = Partial<Record<ContactField, string>> & { url?: string };
 
 /** A telephone number as text or as a URI, "tel:+1.7035555555;ext=102" (RFC 3966). */
-export function phoneParts(value: string): { number: string; extension: string | null } {
+function phoneParts(value: string): { number: string; extension: string | null } {
   const text = value.toLowerCase().startsWith('tel:') ? value.slice('tel:'.length) : value;
   const at = text.toLowerCase().indexOf(';ext=');
   if (at < 0) return { number: text.split(';', 1)[0] ?? '', extension: null };

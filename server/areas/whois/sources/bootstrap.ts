@@ -125,7 +125,7 @@ export interface BootstrapOptions {
 }
 
 /** `{"services": [[["com", "net"], ["https://rdap.example/"]], ...]}`; HTTPS is preferred where both are listed. */
-export function readServices(file: unknown): Map<string, string> {
+function readServices(file: unknown): Map<string, string> {
   const services = (file as { services?: unknown } | null)?.services;
   const found = new Map<string, string>();
   for (const entry of Array.isArray(services) ? services : []) {
