@@ -1,37 +1,22 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import { freePort } from '../scripts/postgres.ts';
 import { fakeRdap } from '../server/areas/whois/testing/rdap-server.ts';
 import { type Contestant, startContestant } from './lib/contestant.ts';
 import { type Figures, measure, median, type Request } from './lib/load.ts';
 import { type Bootstrapped, bootstrapped, serverCommand } from './lib/mainstay.ts';
 import { ratio, report } from './lib/report.ts';
-import { type Parser, parsers, type Read } from './lib/whois-parsers.ts';
+import { attempt, type Parser, parsers, type Sample, samples } from './lib/whois-parsers.ts';
 
 /** The WHOIS parser against those of npm on the same texts, and look-ups that are kept against a bare route. */
 
-interface Sample {
-  text: string;
-  domain: string;
-  // biome-ignore lint/suspicious/noExplicitAny: the index holds expectations of every shape.
-  expect: Record<string, any>;
-}
-
 const data = path.join(import.meta.dirname, '../../shared/data/whois');
 const rounds = 5;
-
-function samples(): Sample[] {
-  const lines = readFileSync(path.join(data, 'index.jsonl'), 'utf8').trim().split('\n');
-  return lines
-    .map((line) => JSON.parse(line) as { file: string; domain: string; expect: object })
-    .map(({ file, domain, expect }) => ({
-      text: readFileSync(path.join(data, file), 'utf8'),
-      domain,
-      expect,
-    }));
-}
+const run = promisify(execFile);
 
 /** How many of the expected dates, registrars and name servers a parser gets right, in percent. */
 function share(parser: Parser, all: readonly Sample[]): number {
@@ -64,20 +49,11 @@ function sorted(hosts: string[]): string {
   return [...new Set(hosts.map((host) => host.toLowerCase().split(/[\s[(]/, 1)[0]))].sort().join();
 }
 
-function attempt(work: () => Read): Read | undefined {
-  try {
-    return work();
-  } catch {
-    return undefined;
-  }
-}
-
-/** Records a second of CPU time, so that neighbours on the machine do not count. */
-function rate(parser: Parser, all: readonly Sample[]): number {
-  const started = process.cpuUsage();
-  for (const { text, domain } of all) attempt(() => parser.parse(text, domain) as Read);
-  const { user, system } = process.cpuUsage(started);
-  return all.length / ((user + system) / 1e6);
+/** Records a second of CPU time, in a process of its own: the garbage of one parser must not be swept by another. */
+async function rate(name: string): Promise<number> {
+  const script = path.join(import.meta.dirname, 'lib/whois-parse-process.ts');
+  const { stdout } = await run(process.execPath, [script, name, data], { maxBuffer: 2 ** 28 });
+  return Number(stdout.trim().split('\n').at(-1));
 }
 
 async function parsing(): Promise<void> {
@@ -85,15 +61,11 @@ async function parsing(): Promise<void> {
     console.log('Parsing is not measured: the collected answers (../shared/data/whois) are not here.');
     return;
   }
-  const all = samples();
+  const all = samples(data);
   const contestants = await parsers();
   const rates: Record<string, number[]> = {};
-  for (let round = 0; round <= rounds; round++) {
-    for (const [name, parser] of Object.entries(contestants)) {
-      const measured = rate(parser, all);
-      // The first round warms up.
-      if (round > 0) rates[name] = [...(rates[name] ?? []), measured];
-    }
+  for (let round = 0; round < rounds; round++) {
+    for (const name of Object.keys(contestants)) rates[name] = [...(rates[name] ?? []), await rate(name)];
   }
   const rows = Object.entries(contestants).map(([name, parser]) => {
     const middle = (rates[name] ?? []).sort((a, b) => a - b)[Math.floor(rounds / 2)] ?? 0;

@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { createRequire, registerHooks } from 'node:module';
+import path from 'node:path';
 import { parseWhois } from '../../server/areas/whois/parser/parse.ts';
 
 /** The few fields that every contestant reads, in one form. */
@@ -81,4 +83,32 @@ const ours: Parser = {
 
 export async function parsers(): Promise<Record<string, Parser>> {
   return { ours, rdapper: await rdapper(), whoiser: whoiser(), 'whois-parsed': whoisParsed() };
+}
+
+export interface Sample {
+  text: string;
+  domain: string;
+  // biome-ignore lint/suspicious/noExplicitAny: the index holds expectations of every shape.
+  expect: Record<string, any>;
+}
+
+/** The collected answers with what others expect of them. */
+export function samples(data: string): Sample[] {
+  const lines = readFileSync(path.join(data, 'index.jsonl'), 'utf8').trim().split('\n');
+  return lines
+    .map((line) => JSON.parse(line) as { file: string; domain: string; expect: object })
+    .map(({ file, domain, expect }) => ({
+      text: readFileSync(path.join(data, file), 'utf8'),
+      domain,
+      expect,
+    }));
+}
+
+/** Some parsers throw at what they do not know. */
+export function attempt<T>(work: () => T): T | undefined {
+  try {
+    return work();
+  } catch {
+    return undefined;
+  }
 }

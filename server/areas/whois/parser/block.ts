@@ -13,6 +13,7 @@ export type BlockOrder = 'name' | 'organization' | 'organization alone';
  */
 export function readBlock(lines: readonly string[], order: BlockOrder): Found {
   const found: Found = {};
+  if (lines.length === 0) return found;
   const rest: string[] = [];
   for (const line of lines) takeLine(line, found, rest);
   if (rest.length === 0) return found;

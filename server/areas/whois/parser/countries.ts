@@ -1,3 +1,5 @@
+import { withoutAccents } from './values.ts';
+
 /** ISO 3166-1 codes in use, and the reserved ones that registries write. */
 const codes =
   'AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW BY BZ ' +
@@ -90,10 +92,7 @@ const languages = [
 let names: Map<string, string> | undefined;
 
 function plain(name: string): string {
-  return name
-    .toLowerCase()
-    .normalize('NFD')
-    .replace(/[\u0300-\u036f]/g, '')
+  return withoutAccents(name.toLowerCase())
     .replace(/[^\p{L}]+/gu, ' ')
     .trim();
 }

@@ -1,3 +1,5 @@
+import { withoutAccents } from './values.ts';
+
 /** How a registry writes dates of numbers alone, where the numbers do not tell: 02/03/2020. */
 export type DateOrder = 'day-month' | 'month-day';
 
@@ -34,6 +36,10 @@ interface Token {
 }
 
 const MAX_LENGTH = 64;
+const LAST_YEAR = Date.UTC(9999, 11, 31);
+/** What most answers write: nothing to convert, and no day that a month may lack. */
+const isoDate =
+  /^((?:19[7-9]|[2-9]\d\d)\d-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8]))(?:[T ]((?:[01]\d|2[0-3])(?::[0-5]\d){2})(?:\.(\d{1,9}))?Z?)?$/;
 
 function isDigit(code: number): boolean {
   return code >= 48 && code <= 57;
@@ -45,21 +51,19 @@ function isLetter(code: number): boolean {
 
 function tokens(text: string): Token[] {
   const found: Token[] = [];
-  let gap = '';
+  let last = 0;
   for (let at = 0; at < text.length; ) {
-    const kind = isDigit(text.charCodeAt(at))
-      ? isDigit
-      : isLetter(text.charCodeAt(at))
-        ? isLetter
-        : undefined;
-    if (!kind) {
-      gap += text[at++];
+    const code = text.charCodeAt(at);
+    const number = isDigit(code);
+    if (!number && !isLetter(code)) {
+      at++;
       continue;
     }
     let end = at + 1;
-    while (end < text.length && kind(text.charCodeAt(end))) end++;
-    found.push({ text: text.slice(at, end), gap, number: kind === isDigit });
-    gap = '';
+    if (number) while (end < text.length && isDigit(text.charCodeAt(end))) end++;
+    else while (end < text.length && isLetter(text.charCodeAt(end))) end++;
+    found.push({ text: text.slice(at, end), gap: text.slice(last, at), number });
+    last = end;
     at = end;
   }
   return found;
@@ -76,18 +80,19 @@ interface Day {
  * a month without a day its first; a time without a zone counts as UTC.
  */
 export function parseDate(given: string, order: DateOrder = 'day-month'): string | null {
-  const text = given
-    .slice(0, MAX_LENGTH)
-    .toLowerCase()
-    .normalize('NFD')
-    .replace(/[\u0300-\u036f]/g, '');
-  const all = tokens(text);
+  const plain = isoDate.exec(given);
+  if (plain) return `${plain[1]}T${plain[2] ?? '00:00:00'}.${(plain[3] ?? '').slice(0, 3).padEnd(3, '0')}Z`;
+  const all = tokens(withoutAccents(given.slice(0, MAX_LENGTH).toLowerCase()));
   const day = dayOf(all, order);
   if (!day) return null;
   const time = Date.UTC(day.year, day.month, day.day) + timeOfDay(all);
   const exact = new Date(Date.UTC(day.year, day.month, day.day));
   if (exact.getUTCMonth() !== day.month || exact.getUTCDate() !== day.day) return null;
-  return day.year >= 1970 && day.year <= 9999 ? new Date(time).toISOString() : null;
+  return iso(time);
+}
+
+function iso(time: number): string | null {
+  return time >= 0 && time < LAST_YEAR ? new Date(time).toISOString() : null;
 }
 
 function dayOf(all: readonly Token[], order: DateOrder): Day | undefined {

@@ -1,8 +1,10 @@
 import type { Party, PartyField } from './vocabulary.ts';
 
+export type PartyFields = Partial<Record<PartyField, string>>;
+
 /** A party as the reader collects it: nothing is decided yet. */
 export interface PartyDraft {
-  fields: Map<PartyField, string>;
+  fields: PartyFields;
   /** Lines of labelled address, in order. */
   address: string[];
   /** Lines without labels: name, organization, address, telephone, whatever comes. */
@@ -10,7 +12,7 @@ export interface PartyDraft {
   /** What stood beside the party's own label: a name, or the handle of an object elsewhere in the answer. */
   named: string | null;
   /** Addresses given for reports of abuse. */
-  abuse: Map<PartyField, string>;
+  abuse: PartyFields;
 }
 
 /** An answer as the reader collects it. */
@@ -31,7 +33,7 @@ export interface Draft {
 }
 
 export function newParty(): PartyDraft {
-  return { fields: new Map(), address: [], block: [], named: null, abuse: new Map() };
+  return { fields: {}, address: [], block: [], named: null, abuse: {} };
 }
 
 export function newDraft(): Draft {
@@ -43,8 +45,13 @@ export function newDraft(): Draft {
   };
 }
 
+function isSaid(fields: PartyFields): boolean {
+  for (const _field in fields) return true;
+  return false;
+}
+
 export function isEmptyParty(party: PartyDraft): boolean {
-  return party.fields.size === 0 && party.address.length === 0 && party.block.length === 0;
+  return !isSaid(party.fields) && party.address.length === 0 && party.block.length === 0;
 }
 
 export function partyOf(draft: Draft, party: Party): PartyDraft {

@@ -44,39 +44,91 @@ export function finish(draft: Draft, options: FinishOptions = {}): WhoisRecord {
 
 /** "GOOGLE.TK is Active", "register.bg (register.bg)": the name is the first word. */
 function domainName(text: string | null): string | null {
-  const word = text?.split(/[\s(]/, 1)[0]?.toLowerCase() ?? '';
-  return hostName(word) ?? given(word);
+  if (text === null) return null;
+  const end = text.search(/[\s(]/);
+  const word = end < 0 ? text : text.slice(0, end);
+  return hostName(word) ?? given(word.toLowerCase());
 }
 
 /** Each status once, without link and explanation: "ok https://icann.org/epp#ok", "ok (paid)", "ok - Normal state". */
 function statuses(values: readonly string[]): string[] {
-  const all = values.flatMap((value) =>
-    value.includes(', ') || !value.includes(' ') ? value.split(',') : [value],
-  );
-  return [...new Set(all.map(bareStatus).filter((status) => status !== ''))];
+  const found: string[] = [];
+  for (const value of values) {
+    const isList = value.includes(',') && (value.includes(', ') || !value.includes(' '));
+    for (const part of isList ? value.split(',') : [value]) {
+      const status = bareStatus(part.trim());
+      if (status !== '' && !found.includes(status)) found.push(status);
+    }
+  }
+  return found;
 }
 
+const statusEnds = [' http', '(', ' - ', '['];
+
 function bareStatus(text: string): string {
+  const first = text.search(/[ ([]/);
+  if (first < 0) return text;
   let end = text.length;
-  for (const mark of ['http://', 'https://', '(', ' - ', '[']) {
-    const at = text.indexOf(mark);
+  for (const mark of statusEnds) {
+    const at = text.indexOf(mark, first);
     if (at > 0 && at < end) end = at;
   }
   const bare = text.slice(0, end).trim();
   return bare.endsWith('-') ? bare.slice(0, -1).trim() : bare;
 }
 
+const ofContact: ReadonlySet<string> = new Set(contactFields);
+
+function isContactField(field: string): field is ContactField {
+  return ofContact.has(field);
+}
+
+const nobody: Contact = Object.freeze({
+  ...{
+    name: null,
+    organization: null,
+    street: null,
+    city: null,
+    state: null,
+    postalCode: null,
+    country: null,
+  },
+  ...{ phone: null, phoneExt: null, fax: null, faxExt: null, email: null },
+});
+
 function contactOf(draft: Draft, role: ContactRole, order: BlockOrder): Contact {
   const party = draft.parties.get(role);
   const described = party?.named ? draft.objects.get(party.named) : undefined;
   const source = described ?? party;
+  const hasDescription = role === 'registrant' && draft.description.length > 0;
+  if (!source && !hasDescription) return nobody;
   const found: Partial<Record<ContactField, string>> = {};
   if (source) fill(found, source, described !== undefined, order);
-  if (role === 'registrant') fillDescription(found, draft.description);
+  if (hasDescription) fillDescription(found, draft.description);
+  const {
+    name = null,
+    organization = null,
+    street = null,
+    city = null,
+    state = null,
+    postalCode = null,
+  } = found;
+  const { phone = null, phoneExt = null, fax = null, faxExt = null, email = null } = found;
   const country = found.country ? countryCode(found.country) : null;
-  return Object.fromEntries(
-    contactFields.map((field) => [field, field === 'country' ? country : (found[field] ?? null)]),
-  ) as unknown as Contact;
+  return {
+    name,
+    organization,
+    street,
+    city,
+    state,
+    postalCode,
+    country,
+    phone,
+    phoneExt,
+    fax,
+    faxExt,
+    email,
+  };
 }
 
 function fill(
@@ -85,17 +137,17 @@ function fill(
   described: boolean,
   order: BlockOrder,
 ): void {
-  for (const field of contactFields) {
-    const value = party.fields.get(field);
-    if (value !== undefined) found[field] = value;
-  }
+  for (const field in party.fields) if (isContactField(field)) found[field] = party.fields[field] as string;
   const { name, email, block } = named(party, described);
   if (found.email) found.email = takeEmail(found.email).email ?? found.email;
   else if (email) found.email = email;
-  const read = readBlock(block, order);
-  for (const field of contactFields) found[field] ??= read[field] as string;
-  const person = [party.fields.get('given'), party.fields.get('family')].filter(Boolean).join(' ');
-  if (person !== '') found.name ??= person;
+  if (block.length > 0) {
+    const read = readBlock(block, order);
+    for (const field in read) found[field as ContactField] ??= read[field as ContactField] as string;
+  }
+  const first = party.fields.given;
+  const last = party.fields.family;
+  if (first ?? last) found.name ??= first && last ? `${first} ${last}` : ((first ?? last) as string);
   if (name !== null) {
     if (found.name === undefined) found.name = name;
     else if (found.name !== name) found.organization ??= name;
@@ -123,8 +175,8 @@ function isHandle(text: string): boolean {
 }
 
 function fillAddress(found: Partial<Record<ContactField, string>>, address: readonly string[]): void {
-  const lines = address.map((line) => given(line)?.replace(/,$/, '')).filter((line) => line != null);
-  if (lines.length === 0) return;
+  if (address.length === 0) return;
+  const lines = address.map((line) => (line.endsWith(',') ? line.slice(0, -1) : line));
   found.street ??= lines.join(', ');
   const last = lines.at(-1) ?? '';
   if (lines.length > 1 && countryCode(last)) found.country ??= last;
@@ -141,33 +193,30 @@ function fillDescription(found: Partial<Record<ContactField, string>>, lines: re
 function registrarOf(draft: Draft): WhoisRecord['registrar'] {
   const party = draft.parties.get('registrar') ?? draft.parties.get('through');
   const abuse = draft.parties.get('abuse');
-  const none = { name: null, url: null, whoisServer: null, email: null, phone: null, ianaId: null };
-  if (!party) return none;
+  if (!party) return { name: null, url: null, whoisServer: null, email: null, phone: null, ianaId: null };
   const described = party.named ? draft.objects.get(party.named) : undefined;
   const field = (name: 'name' | 'organization' | 'email' | 'phone' | 'link' | 'whoisServer' | 'ianaId') =>
-    party.abuse.get(name) ??
-    abuse?.fields.get(name) ??
-    party.fields.get(name) ??
-    described?.fields.get(name) ??
-    null;
+    party.abuse[name] ?? abuse?.fields[name] ?? party.fields[name] ?? described?.fields[name] ?? null;
   const block = readBlock(party.block, 'name');
   const abuseBlock = abuse ? readBlock(abuse.block, 'name') : {};
   const own = party.named ?? party.block[0] ?? null;
   const { name, url, ianaId } = registrarName(own, field('name'), field('organization'));
+  const link = field('link');
+  const server = field('whoisServer');
   const email = field('email') ?? abuseBlock.email ?? block.email ?? null;
   return {
     name,
-    url:
-      webAddress(field('link') ?? '') ?? url ?? party.block.map(linkOf).find((link) => link !== null) ?? null,
-    whoisServer: hostName(field('whoisServer') ?? ''),
+    url: (link === null ? null : webAddress(link)) ?? url ?? linkIn(party.block),
+    whoisServer: server === null ? null : hostName(server),
     email: email === null ? null : (takeEmail(email).email ?? email),
     phone: field('phone') ?? abuseBlock.phone ?? block.phone ?? null,
     ianaId: field('ianaId') ?? ianaId,
   };
 }
 
-function linkOf(line: string): string | null {
-  return line.startsWith('http') || line.startsWith('www.') ? webAddress(line) : null;
+function linkIn(block: readonly string[]): string | null {
+  const line = block.find((text) => text.startsWith('http') || text.startsWith('www.'));
+  return line === undefined ? null : webAddress(line);
 }
 
 function registrarName(

@@ -1,3 +1,4 @@
+import { withoutAccents } from './values.ts';
 import {
   closingLabels,
   type DomainField,
@@ -55,17 +56,14 @@ const domainFields = table(invert(domainLabels));
 const parties = table(invert(partyLabels));
 const fields = table(invert(fieldLabels));
 const closing = new Set(closingLabels.split('|'));
-const longestLabel = 60;
+export const longestLabel = 60;
 
 /** Lower-case words with single blanks: no accents, marks, brackets, numbering or final number. */
 function normalLabel(label: string): string {
   const open = label.indexOf('(');
   const close = open < 0 ? -1 : label.indexOf(')', open);
   const bare = close < 0 ? label : `${label.slice(0, open)} ${label.slice(close + 1)}`;
-  const words = bare
-    .toLowerCase()
-    .normalize('NFD')
-    .replace(/[\u0300-\u036f]/g, '')
+  const words = withoutAccents(bare.toLowerCase())
     .replace(/['’]s\b/g, '')
     .replace(/[^\p{L}\p{N}]+/gu, ' ')
     .trim()
@@ -80,12 +78,14 @@ function normalLabel(label: string): string {
 }
 
 const remembered = new Map<string, Meaning | null>();
-const MAX_REMEMBERED = 5_000;
+const MAX_REMEMBERED = 20_000;
 
 /** The meaning of a label as it stands in the answer; null for one that no registry is known to use. */
 export function meaningOf(label: string): Meaning | null {
   const known = remembered.get(label);
   if (known !== undefined) return known;
+  const bracket = label.indexOf('(');
+  if ((bracket < 0 ? label.length : bracket) > longestLabel) return null;
   const meaning = understand(normalLabel(label)) ?? understandSeveral(label);
   // Labels repeat from answer to answer; a stranger's text must not make this grow.
   if (remembered.size >= MAX_REMEMBERED) remembered.clear();
@@ -138,14 +138,12 @@ const prefixes = new Map<string, Party>([
   ['organisation', 'registrant'],
   ['organization', 'registrant'],
 ]);
-/** Longest first, so that "registrant contact" is tried before "registrant". */
-const prefixWords = [...prefixes.keys()].sort((a, b) => b.length - a.length);
-
 function partyField(words: string): Meaning | null {
-  for (const word of prefixWords) {
-    if (!words.startsWith(`${word} `)) continue;
-    const party = prefixes.get(word) as Party;
-    let rest = words.slice(word.length + 1);
+  // The longest party first: "registrant contact" before "registrant".
+  for (let end = words.lastIndexOf(' '); end > 0; end = words.lastIndexOf(' ', end - 1)) {
+    const party = prefixes.get(words.slice(0, end));
+    if (party === undefined) continue;
+    let rest = words.slice(end + 1);
     const abuse = rest.startsWith('abuse ');
     if (abuse) rest = rest.slice('abuse '.length);
     const field = fields.get(rest) ?? (rest.startsWith('contact ') ? fields.get(rest.slice(8)) : undefined);
@@ -158,6 +156,17 @@ function partyField(words: string): Meaning | null {
 function contactField(words: string): Meaning | null {
   const field = fields.get(words);
   return field ? { kind: 'field', field, ofContact: true } : null;
+}
+
+const dateBeginnings = new Set(
+  [domainLabels.created, domainLabels.updated, domainLabels.expires]
+    .flatMap((words) => words.split('|'))
+    .map((words) => words.split(' ', 1)[0]),
+);
+
+/** Whether a label of a date may begin with the word. */
+export function beginsDate(word: string): boolean {
+  return dateBeginnings.has(word.toLowerCase());
 }
 
 const roleWords = table<Party>([

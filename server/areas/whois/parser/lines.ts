@@ -1,4 +1,5 @@
-import { meaningOf } from './labels.ts';
+import { type Meaning, meaningOf } from './labels.ts';
+import { MAX_COLUMN_LABEL, splitLabel } from './split-label.ts';
 
 /** One line of an answer, taken apart. */
 export interface Line {
@@ -10,6 +11,8 @@ export interface Line {
   readonly label: string | null;
   /** What stands after it; the whole line when it has no label. */
   readonly value: string;
+  /** What the label says, or a line that may be a header without a colon; null where nobody knows. */
+  readonly meaning: Meaning | null;
   /** The first line, or a blank line stands before it. */
   readonly startsParagraph: boolean;
 }
@@ -18,29 +21,49 @@ export interface Line {
 export const MAX_CHARACTERS = 262_144;
 const MAX_LINES = 10_000;
 const MAX_LINE = 2_000;
-/** Labels are short; the longest ones carry an explanation in brackets. */
-const MAX_LABEL = 200;
-const MAX_COLUMN_LABEL = 40;
+
+const LOWER_CASE = 32;
+const LETTER_D = 100;
+const TAB = 9;
+const BLANK = 32;
+const NO_BREAK_SPACE = 160;
 
 /** The lines that carry data: no blank ones, no comments. */
 export function readLines(text: string): Line[] {
   const lines: Line[] = [];
   let startsParagraph = true;
+  /** After ">>> Last update of WHOIS database" come pages of terms. */
+  let terms = false;
   let at = text.charCodeAt(0) === 0xfeff ? 1 : 0;
   while (at < text.length && lines.length < MAX_LINES) {
     let end = text.indexOf('\n', at);
     if (end < 0) end = text.length;
-    const whole = text.slice(at, Math.min(end, at + MAX_LINE));
+    const limit = Math.min(end, at + MAX_LINE);
+    const { start, indent } = skipBlanks(text, at, limit);
     at = end + 1;
-    const trimmed = whole.trim();
-    if (trimmed === '') {
+    if (start === limit) {
       startsParagraph = true;
       continue;
     }
+    const code = text.charCodeAt(start) | LOWER_CASE;
+    // Only another record ends the terms of use: "DOMAIN: example.st".
+    if (terms && code !== LETTER_D) continue;
+    const trimmed = text.slice(start, limit).trimEnd();
+    terms ||= trimmed.startsWith('>>> Last update');
     const data = isComment(trimmed) ? commentedHeader(trimmed) : withoutOrnament(trimmed);
     if (data === null) continue;
-    const line = readLine(whole, data, startsParagraph);
-    lines.push(...splitPair(line));
+    const { label, value } = splitLabel(data);
+    if (terms) {
+      const meaning = label === null ? null : meaningOf(label);
+      if (meaning?.kind !== 'domain' || meaning.field !== 'name') continue;
+      terms = false;
+    }
+    const line = lineOf(data, indent, label, value, startsParagraph);
+    const second = label === null ? null : secondLabel(line);
+    lines.push(
+      second === null ? line : { ...line, value: line.value.slice(0, line.value.indexOf('\t')).trim() },
+    );
+    if (second !== null) lines.push(second);
     startsParagraph = false;
   }
   return lines;
@@ -65,100 +88,42 @@ function withoutOrnament(text: string): string {
   return text.startsWith('- ') ? text.slice(2).trim() : text;
 }
 
-function readLine(whole: string, text: string, startsParagraph: boolean): Line {
-  const { label, value } = splitLabel(text);
-  return { text, indent: indentOf(whole), label, value, startsParagraph };
+function lineOf(
+  text: string,
+  indent: number,
+  label: string | null,
+  value: string,
+  startsParagraph: boolean,
+): Line {
+  const header = text.length <= MAX_COLUMN_LABEL ? text : null;
+  const meaning = label !== null ? meaningOf(label) : header !== null ? meaningOf(header) : null;
+  return { text, indent, label, value, meaning, startsParagraph };
+}
+
+/** The line with another label, or with another value. */
+export function relabelled(line: Line, label: string, value: string = line.value): Line {
+  return { ...line, label, value, meaning: meaningOf(label) };
 }
 
 /** "Domain name: example.com.fj	Status: Active": two labels in one line. */
-function splitPair(line: Line): Line[] {
-  const tab = line.label === null ? -1 : line.value.indexOf('\t');
-  if (tab < 0) return [line];
-  const second = line.value.slice(tab).trim();
-  const { label, value } = splitLabel(second);
-  if (label === null || meaningOf(label) === null) return [line];
-  const first = { ...line, value: line.value.slice(0, tab).trim() };
-  return [first, { text: second, indent: line.indent, label, value, startsParagraph: false }];
+function secondLabel(line: Line): Line | null {
+  const tab = line.value.indexOf('\t');
+  if (tab < 0) return null;
+  const text = line.value.slice(tab).trim();
+  const { label, value } = splitLabel(text);
+  const second = lineOf(text, line.indent, label, value, false);
+  return label === null || second.meaning === null ? null : second;
 }
 
-function indentOf(whole: string): number {
-  let columns = 0;
-  for (const character of whole) {
-    if (character === '\t') columns += 8 - (columns % 8);
-    else if (character === ' ' || character === '\u00a0') columns++;
-    else if (character !== '\r') break;
+/** The first character of a line that is no blank, and the columns before it. */
+function skipBlanks(text: string, from: number, to: number): { start: number; indent: number } {
+  let indent = 0;
+  let start = from;
+  for (; start < to; start++) {
+    const code = text.charCodeAt(start);
+    if (code === TAB) indent += 8 - (indent % 8);
+    else if (code === BLANK || code === NO_BREAK_SPACE) indent++;
+    else if (code > BLANK) break;
   }
-  return columns;
-}
-
-interface Labelled {
-  label: string | null;
-  value: string;
-}
-
-function splitLabel(text: string): Labelled {
-  const bracketed = splitBracket(text);
-  if (bracketed) return bracketed;
-  const colon = labelColon(text);
-  const dots = text.indexOf('...');
-  // "Created on..............: 2001-Aug-23.", "Registrar:..........ELB", "Domain Name.......... example.com"
-  if (dots > 0 && dots < MAX_LABEL && (colon < 0 || dots < colon || onlyDots(text, colon + 1, dots))) {
-    let end = dots;
-    while (text[end] === '.') end++;
-    const rest = text.slice(end).trimStart();
-    return labelled(text.slice(0, dots), rest.startsWith(':') ? rest.slice(1) : rest, text);
-  }
-  if (colon > 0) return labelled(text.slice(0, colon), text.slice(colon + 1), text);
-  return splitColumn(text);
-}
-
-function onlyDots(text: string, from: number, to: number): boolean {
-  return text.slice(from, to).trim() === '';
-}
-
-function labelled(label: string, value: string, text: string): Labelled {
-  const name = label.trim();
-  return /\p{L}/u.test(name) ? { label: name, value: value.trim() } : { label: null, value: text };
-}
-
-/** "[Domain Name]   EXAMPLE.JP", "a. [Domain Name]  EXAMPLE.JP", "[Holder]". */
-function splitBracket(text: string): Labelled | null {
-  const open = text[0] === '[' ? 0 : text.startsWith('. [', 1) ? 3 : -1;
-  if (open < 0) return null;
-  const close = text.indexOf(']', open);
-  if (close < 0 || close > MAX_LABEL) return null;
-  const name = text.slice(open + 1, close).trim();
-  const rest = text.slice(close + 1).trim();
-  // "[owner-c] city: Berlin" is a label of two parts.
-  const colon = labelColon(rest);
-  if (open === 0 && colon > 0)
-    return labelled(`${name} ${rest.slice(0, colon)}`, rest.slice(colon + 1), text);
-  return labelled(name, rest, text);
-}
-
-/** The colon that ends a label; -1 when the first colon belongs to a time, a URL or an address. */
-function labelColon(text: string): number {
-  let colon = text.indexOf(':');
-  // A colon inside brackets belongs to their remark.
-  const open = text.indexOf('(');
-  if (open >= 0 && open < colon) {
-    const close = text.indexOf(')', open);
-    if (close > colon) colon = text.indexOf(':', close);
-  }
-  if (colon <= 0 || colon > MAX_LABEL) return -1;
-  const before = text.slice(0, colon).trimEnd();
-  if (text.startsWith('//', colon + 1)) return -1;
-  if (/(^|[^a-z])\d+$/i.test(before.slice(-4)) && /\d/.test(text[colon + 1] ?? '')) return -1;
-  return before.includes('@') ? -1 : colon;
-}
-
-/** "Domain-name         example.sk", "Organisation Address. 1 High Street": a known label without a colon. */
-function splitColumn(text: string): Labelled {
-  for (const separator of ['\t', '   ', '. ']) {
-    const at = text.indexOf(separator);
-    if (at <= 0 || at > MAX_COLUMN_LABEL) continue;
-    const label = text.slice(0, at).trim();
-    if (meaningOf(label) !== null) return { label, value: text.slice(at + separator.length).trim() };
-  }
-  return { label: null, value: text };
+  return { start, indent };
 }

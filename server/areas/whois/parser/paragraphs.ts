@@ -1,4 +1,3 @@
-import { meaningOf } from './labels.ts';
 import type { Line } from './lines.ts';
 import { given, hostName } from './values.ts';
 
@@ -25,19 +24,26 @@ export function readParagraphs(lines: readonly Line[]): Paragraphs {
   const ofDomain = new Set<number>();
   let start = 0;
   let hosts = false;
-  for (const [index, line] of lines.entries()) {
+  for (let index = 0; index < lines.length; index++) {
+    const line = lines[index] as Line;
     if (line.startsParagraph) {
       start = index;
       hosts = false;
     }
     if (line.label === null) continue;
-    const meaning = meaningOf(line.label);
-    if (meaning?.kind === 'domain' && meaning.field === 'name') ofDomain.add(start);
-    hosts ||= meaning?.kind === 'domain' && meaning.field === 'nameserver';
-    const handle = handleLabels.has(line.label.toLowerCase()) ? given(line.value) : null;
-    if (handle !== null && !handles.has(start)) handles.set(start, handle);
+    const { meaning } = line;
+    if (meaning === null || (meaning.kind !== 'domain' && meaning.kind !== 'field')) continue;
+    if (meaning.field === 'name' && meaning.kind === 'domain') ofDomain.add(start);
+    hosts ||= meaning.field === 'nameserver';
+    if (
+      (meaning.field === 'handle' || meaning.field === 'id') &&
+      handleLabels.has(line.label.toLowerCase())
+    ) {
+      const handle = given(line.value);
+      if (handle !== null && !handles.has(start)) handles.set(start, handle);
+    }
     // A domain that has a handle, or a host, is no party.
-    if (hosts || ofDomain.has(start)) handles.delete(start);
+    if (handles.size > 0 && (hosts || ofDomain.has(start))) handles.delete(start);
   }
   return { handles, ofDomain };
 }
@@ -47,8 +53,7 @@ export function wantedName(lines: readonly Line[], domain: string): string {
   let first: string | null = null;
   const asked = domain.toLowerCase();
   for (const line of lines) {
-    const meaning = line.label === null ? null : meaningOf(line.label);
-    if (meaning?.kind !== 'domain' || meaning.field !== 'name') continue;
+    if (line.label === null || line.meaning?.kind !== 'domain' || line.meaning.field !== 'name') continue;
     const name = hostName(line.value.split(/[\s(]/, 1)[0] ?? '');
     if (name === asked) return asked;
     first ??= name;

@@ -1,5 +1,5 @@
 import { type Draft, isEmptyParty, newDraft, newParty, type PartyDraft, partyOf } from './draft.ts';
-import { type Meaning, meaningOf, partyNamed } from './labels.ts';
+import { beginsDate, type Meaning, meaningOf, partyNamed } from './labels.ts';
 import type { Line } from './lines.ts';
 import { type Paragraphs, readParagraphs, wantedName } from './paragraphs.ts';
 import { ends, type Section } from './section.ts';
@@ -7,9 +7,9 @@ import { given, hostName, hostNames } from './values.ts';
 import type { DomainField, PartyField } from './vocabulary.ts';
 
 const registrarFields: ReadonlySet<PartyField> = new Set(['link', 'email', 'whoisServer', 'ianaId']);
+/** "Record will expire on 28-Feb-2009 ..." */
+const MAX_PHRASE = 90;
 const dateFields: ReadonlySet<DomainField> = new Set(['created', 'updated', 'expires']);
-/** A line without a colon is a header only when it is short. */
-const MAX_HEADER = 80;
 
 /**
  * Reads any answer made of labels and values: one pass over the lines, keeping track of the section they stand in.
@@ -17,7 +17,7 @@ const MAX_HEADER = 80;
  */
 export function read(lines: readonly Line[], domain: string): Draft {
   const reader = new Reader(lines, domain);
-  for (const [index, line] of lines.entries()) reader.line(line, index);
+  for (let index = 0; index < lines.length; index++) reader.line(lines[index] as Line, index);
   return reader.draft;
 }
 
@@ -43,7 +43,7 @@ class Reader {
     const handle = line.startsParagraph ? this.#paragraphs.handles.get(index) : undefined;
     if (line.startsParagraph) this.#ofDomain = this.#paragraphs.ofDomain.has(index);
     if (handle !== undefined) this.#openObject(handle, line);
-    const meaning = meaningOf(line.label ?? (line.text.length <= MAX_HEADER ? line.text : ''));
+    const { meaning } = line;
     if (meaning?.kind === 'domain' && meaning.field === 'name' && line.label !== null) this.#record(line);
     if (this.#skipping || this.#section?.kind === 'foreign') return;
     if (line.label === null) this.#unlabelled(line, meaning, index);
@@ -215,22 +215,23 @@ class Reader {
       const at = part.indexOf(':');
       const meaning = at > 0 ? meaningOf(part.slice(0, at)) : null;
       const text = given(part.slice(at + 1));
-      if (meaning?.kind === 'field' && text !== null && !draft.fields.has(meaning.field)) {
-        draft.fields.set(meaning.field, text);
-      }
+      if (meaning?.kind === 'field' && text !== null) draft.fields[meaning.field] ??= text;
     }
   }
 
   #partyField(line: Line, { party, field, abuse }: Extract<Meaning, { kind: 'party field' }>): void {
     const draft = partyOf(this.draft, party);
     const value = given(line.value);
-    this.#open('party', line, { party: draft });
-    if (!this.#section) return;
-    this.#section.last = field;
+    const section = this.#section;
+    // Most answers name the party in every line: the section goes on.
+    if (section?.party !== draft || section.alone || section.indent !== line.indent) {
+      this.#open('party', line, { party: draft });
+    }
+    if (this.#section) this.#section.last = field;
     if (value === null) return;
     if (field === 'street') draft.address.push(value);
-    else if (abuse) draft.abuse.set(field, value);
-    else if (!draft.fields.has(field)) draft.fields.set(field, value);
+    else if (abuse) draft.abuse[field] = value;
+    else draft.fields[field] ??= value;
   }
 
   #field(line: Line, field: PartyField, ofContact = false): void {
@@ -254,7 +255,7 @@ class Reader {
     if (field === 'kind' && value !== null && this.#named(value, line)) return;
     if (value === null || party === null) return;
     if (field === 'street') party.address.push(value);
-    else if (!party.fields.has(field)) party.fields.set(field, value);
+    else party.fields[field] ??= value;
   }
 
   /** Fields that stand outside every section are the registrant's; links and servers are the registrar's. */
@@ -274,7 +275,7 @@ class Reader {
     if (this.#named(value, line)) return;
     const section = this.#section;
     if (section?.kind === 'object') {
-      if (section.party && !section.party.fields.has('name')) section.party.fields.set('name', value);
+      if (section.party) section.party.fields.name ??= value;
       return;
     }
     this.#openObject(value, line);
@@ -293,14 +294,16 @@ class Reader {
   /** A sentence such as "Record created on 2000-08-29" or "Registered on 02nd August 2000". */
   #phrase(line: Line): boolean {
     if (line.text.startsWith('Domain ')) this.#domainPhrase(line.text.slice('Domain '.length));
+    if (line.text.length > MAX_PHRASE || !/\d/.test(line.text)) return false;
     const words = line.text.split(' ', 8);
+    if (!beginsDate(words[0] ?? '')) return false;
     for (let count = Math.min(5, words.length - 1); count > 0; count--) {
       const meaning = meaningOf(words.slice(0, count).join(' '));
       if (meaning?.kind !== 'domain' || !dateFields.has(meaning.field)) continue;
       // "Last updated on 2014.02.19 00:41:43 MSK" at the end of an answer speaks of the database.
       if (meaning.field === 'updated' && words[0]?.toLowerCase() === 'last') return false;
       const rest = line.text.slice(words.slice(0, count).join(' ').length).trim();
-      if (!/\d/.test(rest) || rest.length > 60) return false;
+      if (!/\d/.test(rest)) return false;
       this.#domainValue(meaning.field, rest);
       return true;
     }

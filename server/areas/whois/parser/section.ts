@@ -1,5 +1,4 @@
 import type { PartyDraft } from './draft.ts';
-import { meaningOf } from './labels.ts';
 import type { Line } from './lines.ts';
 import type { DomainField, PartyField } from './vocabulary.ts';
 
@@ -33,6 +32,6 @@ function endsWithParagraph(section: Section, line: Line): boolean {
   if (section.kind === 'object' || section.kind === 'foreign') return true;
   if (section.nested || section.kind !== 'party') return false;
   if (line.label === null) return section.party !== null && section.party.block.length > 0;
-  const meaning = meaningOf(line.label);
+  const { meaning } = line;
   return meaning?.kind === 'domain' && section.used && meaning.partyField === null;
 }

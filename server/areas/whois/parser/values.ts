@@ -13,10 +13,14 @@ const nothing = new Set([
   ...['no data', 'not available not available', 'not available from registry', '0000-00-00', 'undefined'],
 ]);
 
+const nothingBegins = new Set([...nothing].flatMap((text) => [text[0], text[0]?.toUpperCase()]));
+const LONGEST_NOTHING = Math.max(...[...nothing].map((text) => text.length));
+
 /** The value, trimmed; null when it says nothing. */
 export function given(value: string | undefined): string | null {
   let text = value?.trim() ?? '';
   while (text.startsWith(':')) text = text.slice(1).trimStart();
+  if (text.length > LONGEST_NOTHING || !nothingBegins.has(text[0])) return text;
   return nothing.has(text.toLowerCase()) ? null : text;
 }
 
@@ -31,11 +35,15 @@ export function isWithheld(text: string): boolean {
   return withheld.some((word) => lower.includes(word));
 }
 
+/** What nearly every host looks like: each label begins with a letter or digit, the last is of letters. */
+const plainHost = /^(?:[a-z0-9][a-z0-9-]{0,61}\.){1,8}[a-z]{2,24}$/;
+
 /** A host name of two labels at least, lower-case, without the final dot; null when the token is none. */
 export function hostName(token: string): string | null {
   let host = token.toLowerCase();
   while (host.endsWith('.')) host = host.slice(0, -1);
   if (host.length < 3 || host.length > 253 || !host.includes('.') || nothing.has(host)) return null;
+  if (plainHost.test(host)) return host;
   if (!/^[\p{L}\p{N}_.-]+$/u.test(host)) return null;
   const labels = host.split('.');
   if (labels.some((label) => label === '' || label.length > 63 || label.startsWith('-'))) return null;
@@ -44,6 +52,8 @@ export function hostName(token: string): string | null {
 
 /** The host names of a line of name servers; addresses, glue and remarks beside them are left out. */
 export function hostNames(text: string): string[] {
+  const only = hostName(text);
+  if (only !== null) return [only];
   const hosts: string[] = [];
   // What stands in brackets is glue or the result of a check.
   for (const token of withoutBrackets(text).split(/[\s,;]/)) {
@@ -54,6 +64,7 @@ export function hostNames(text: string): string[] {
 }
 
 function withoutBrackets(text: string): string {
+  if (!text.includes('(') && !text.includes('[')) return text;
   let kept = '';
   let depth = 0;
   for (const character of text) {
@@ -70,9 +81,11 @@ function isAddress(token: string): boolean {
 
 const atSigns = [' [at] ', '[at]', ' (at) ', '(at)', ' at ', ' en ', '(a)', ' @ '];
 
+const mayMeanAt = /[[( ](?:at|en|a|@)[\]) ]/i;
+
 /** Writes "admin AT example.org", "info [at] example.org" with the sign that was meant. */
 function withAtSign(text: string): string {
-  if (text.includes('@') && !text.includes(' @ ')) return text;
+  if (!mayMeanAt.test(text)) return text;
   const lower = text.toLowerCase();
   for (const sign of atSigns) {
     const at = lower.indexOf(sign);
@@ -87,8 +100,11 @@ function withAtSign(text: string): string {
   return text;
 }
 
+const plainEmail = /^[\w.+-]{1,64}@[a-z0-9-]{1,63}\.[a-z0-9.-]{1,180}[a-z]$/i;
+
 /** The first e-mail address in the text, and the text without it (brackets around it go too). */
 export function takeEmail(text: string): { email: string | null; rest: string } {
+  if (plainEmail.test(text)) return { email: text, rest: '' };
   const line = withAtSign(text);
   const at = line.indexOf('@');
   if (at <= 0) return { email: null, rest: text };
@@ -131,4 +147,12 @@ export function webAddress(text: string): string | null {
     return (end < 0 ? rest : rest.slice(0, end)) || null;
   }
   return hostName(value.split('/', 1)[0] ?? '') ? value : null;
+}
+
+const accents = /[\u0300-\u036f]/g;
+const notAscii = /[\u0080-\uffff]/;
+
+/** "février" as "fevrier". */
+export function withoutAccents(text: string): string {
+  return notAscii.test(text) ? text.normalize('NFD').replace(accents, '') : text;
 }

@@ -1,4 +1,4 @@
-import type { Line } from '../lines.ts';
+import { type Line, relabelled } from '../lines.ts';
 import type { Family } from './family.ts';
 
 /** DNS-LU: "org-name" and its like are the holder's; in other registries `org` is a field. */
@@ -9,6 +9,6 @@ export const dnsLu: Family = {
 
 function holder(line: Line): Line {
   return line.label?.startsWith('org-')
-    ? { ...line, label: `registrant-${line.label.slice('org-'.length)}` }
+    ? relabelled(line, `registrant-${line.label.slice('org-'.length)}`)
     : line;
 }

@@ -1,6 +1,6 @@
 import type { Draft } from '../draft.ts';
 import type { FinishOptions } from '../finish.ts';
-import type { Line } from '../lines.ts';
+import { type Line, relabelled } from '../lines.ts';
 
 /**
  * What one registry's format asks for beyond the general reader. Everything is optional; a family is as small as the
@@ -26,6 +26,6 @@ export function valuesOf(lines: readonly Line[], label: string): string[] {
 export function renamed(lines: readonly Line[], names: Readonly<Record<string, string>>): Line[] {
   return lines.map((line) => {
     const name = line.label === null ? undefined : names[line.label.toLowerCase()];
-    return name === undefined ? line : { ...line, label: name };
+    return name === undefined ? line : relabelled(line, name);
   });
 }

@@ -12,7 +12,7 @@ export const ficora: Family = {
     draft.description = [];
     registrant.address = street ? [street] : [];
     for (const [field, value] of Object.entries({ organization, name, postalCode, city })) {
-      if (value && value !== '-') registrant.fields.set(field as 'name', value);
+      if (value && value !== '-') registrant.fields[field as 'name'] = value;
     }
   },
 };

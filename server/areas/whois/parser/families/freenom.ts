@@ -1,3 +1,4 @@
+import { relabelled } from '../lines.ts';
 import type { Family } from './family.ts';
 
 /** Freenom (Dot TK): American dates, the status in the line of the name, "Organisation:" as the holder's header. */
@@ -7,7 +8,7 @@ export const freenom: Family = {
   registrantBlock: 'organization',
   prepare: (lines) =>
     lines.map((line) =>
-      line.label === 'Organisation' && line.value === '' ? { ...line, label: 'Registrant' } : line,
+      line.label === 'Organisation' && line.value === '' ? relabelled(line, 'Registrant') : line,
     ),
   correct(draft) {
     // "GOOGLE.TK is Active"

@@ -11,9 +11,9 @@ export const registroBr: Family = {
     const contact = draft.objects.get(valuesOf(lines, 'owner-c')[0] ?? '');
     if (!owner) return;
     registrant.named = null;
-    registrant.fields.set('name', owner);
-    if (number.includes('/')) registrant.fields.set('organization', owner);
-    const email = contact?.fields.get('email');
-    if (email) registrant.fields.set('email', email);
+    registrant.fields.name = owner;
+    if (number.includes('/')) registrant.fields.organization = owner;
+    const email = contact?.fields.email;
+    if (email) registrant.fields.email = email;
   },
 };

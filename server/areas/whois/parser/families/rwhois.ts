@@ -1,10 +1,10 @@
 import { meaningOf } from '../labels.ts';
-import type { Line } from '../lines.ts';
+import { type Line, relabelled } from '../lines.ts';
 import type { Family } from './family.ts';
 
 /** RWhois (RFC 2167): "domain:Domain-Name:example.ma", "domain:Primary-Server;I:111.example.ma". */
 export const rwhois: Family = {
-  speaks: (raw) => raw.includes('domain:Class-Name:'),
+  speaks: (raw) => raw.lastIndexOf('domain:Class-Name:', 300) >= 0,
   prepare: (lines) => lines.map(attribute),
 };
 
@@ -16,7 +16,7 @@ function attribute(line: Line): Line {
   if (line.label !== 'domain' || colon < 0) return line;
   const [name = '', type] = line.value.slice(0, colon).split(';');
   // A value of type I is the identifier of another object, which the answer does not hold.
-  if (type === 'I') return { ...line, label: NOTHING, value: '' };
+  if (type === 'I') return relabelled(line, NOTHING, '');
   const label = name === 'ID' ? 'Domain ID' : name;
-  return { ...line, label: meaningOf(label) === null ? NOTHING : label, value: line.value.slice(colon + 1) };
+  return relabelled(line, meaningOf(label) === null ? NOTHING : label, line.value.slice(colon + 1));
 }
