@@ -18,7 +18,7 @@ for (const engine of engines) {
       const { db } = instance.platform;
       const clock = new TestClock();
       const times = { freshSeconds: 100, negativeSeconds: 50, staleSeconds: 100 };
-      const cache = new AnswerCache({ db, clock, log, times, memory: 10, observe: () => {} });
+      const cache = new AnswerCache({ db, clock, log, times, memory: 65_536, observe: () => {} });
       const domains = async () =>
         (await db.selectFrom('whois_answers').select('domain').orderBy('domain').execute()).map(
           (row) => row.domain,
@@ -55,7 +55,7 @@ for (const engine of engines) {
       await using instance = await startInstance(engine);
       const { db } = instance.platform;
       const cache = new AnswerCache({
-        ...{ db, clock: new TestClock(), log, memory: 10, observe: () => {} },
+        ...{ db, clock: new TestClock(), log, memory: 65_536, observe: () => {} },
         times: { freshSeconds: 100, negativeSeconds: 50, staleSeconds: 100 },
       });
       await db.schema.alterTable('whois_answers').renameColumn('raw', 'gone').execute();

@@ -36,6 +36,7 @@ export class AnswerCache {
     clock: Clock;
     log: Logger;
     times: CacheTimes;
+    /** Bytes. */
     memory: number;
     observe: (result: CacheResult) => void;
   }) {
@@ -43,7 +44,7 @@ export class AnswerCache {
     this.#clock = options.clock;
     this.#log = options.log;
     this.#times = options.times;
-    this.#memory = new LRUCache({ max: options.memory });
+    this.#memory = new LRUCache({ maxSize: options.memory, sizeCalculation: bytesOf });
     this.#observe = options.observe;
   }
 
@@ -140,4 +141,9 @@ export class AnswerCache {
       this.#log.warn({ err, domain: row.domain }, 'A WHOIS record could not be kept.');
     }
   }
+}
+
+/** Strings of JavaScript take two bytes a character at most; the rest of a row is small. */
+function bytesOf({ domain, record, raw }: AnswerRow): number {
+  return 200 + 2 * (domain.length + (record?.length ?? 0) + (raw?.length ?? 0));
 }

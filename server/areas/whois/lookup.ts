@@ -1,6 +1,7 @@
 import { domainToASCII } from 'node:url';
 import type { RootDomain } from './name.ts';
 import type { WhoisRecord } from './record.ts';
+import { suffixServers } from './sources/known-servers.ts';
 import type { RdapSource } from './sources/rdap-source.ts';
 import { UpstreamError, type UpstreamFailure } from './sources/upstream-error.ts';
 import type { WhoisSource } from './sources/whois-source.ts';
@@ -41,9 +42,8 @@ export class Lookup {
         return undefined;
       }
     };
-    // A company's registry below its own name is not what the TLD's RDAP service knows.
-    const direct = suffix === tld || suffix.endsWith(`.${tld}`);
-    const rdap = direct ? await attempt(() => this.#rdap.ask(ascii, tld)) : undefined;
+    // The RDAP service of a TLD knows nothing of registries below it that are run by others.
+    const rdap = suffixServers.has(suffix) ? undefined : await attempt(() => this.#rdap.ask(ascii, tld));
     if (rdap?.outcome === 'free') return { outcome: 'free', record: null, raw: null, source: 'rdap' };
     if (rdap) return { outcome: 'registered', record: named(rdap.record, ascii), raw: null, source: 'rdap' };
     const whois = await attempt(() => this.#whois.ask(ascii, suffix, tld));
@@ -54,14 +54,14 @@ export class Lookup {
     throw worst(failures) ?? new NoSource(`Nobody answers for names below .${suffix}.`);
   }
 
-  /** The WHOIS text alone; null where the registry has none, or does not give it. */
-  async text({ ascii, suffix, tld }: RootDomain): Promise<string | null> {
+  /** The WHOIS text alone: null where the registry gives none any more, undefined where it may give it later. */
+  async text({ ascii, suffix, tld }: RootDomain): Promise<string | null | undefined> {
     try {
       const answer = await this.#whois.ask(ascii, suffix, tld);
       return answer?.outcome === 'registered' ? answer.raw : null;
     } catch (error) {
-      if (error instanceof UpstreamError) return null;
-      throw error;
+      if (!(error instanceof UpstreamError)) throw error;
+      return error.failure === 'throttled' || error.failure === 'silent' ? undefined : null;
     }
   }
 }

@@ -126,9 +126,9 @@ export class Whois {
     const record = registered(row);
     if (row.raw !== null) return this.#served(row.raw, row);
     const raw = await this.#lookup.text(name);
-    if (raw === null) return this.#served(renderText(JSON.parse(record) as WhoisRecord), row);
-    await this.#cache.addText(row, raw);
-    return this.#served(raw, row);
+    const text = raw ?? renderText(JSON.parse(record) as WhoisRecord);
+    if (raw !== undefined) await this.#cache.addText(row, text);
+    return this.#served(text, row);
   }
 
   /** Whether names can be registered, in the order given; repeats collapse. Throws `Problem` for what is no name. */

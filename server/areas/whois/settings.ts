@@ -27,12 +27,11 @@ export const whoisSettings = {
     min: 1,
     max: 100_000_000,
   }),
-  whoisMemory: integer({
+  whoisMemory: size({
     name: 'MAINSTAY_WHOIS_MEMORY',
-    meaning: 'How many of them each process remembers.',
-    fallback: 2_000,
-    min: 1,
-    max: 1_000_000,
+    meaning: 'How much memory each process gives to the busiest of them.',
+    fallback: '16MiB',
+    minBytes: 65_536,
   }),
   whoisConnectTimeout: duration({
     name: 'MAINSTAY_WHOIS_CONNECT_TIMEOUT',
@@ -58,7 +57,7 @@ export const whoisSettings = {
   whoisMaxAnswer: size({
     name: 'MAINSTAY_WHOIS_MAX_ANSWER',
     meaning: 'The largest answer of a registry that is read.',
-    fallback: '512KiB',
+    fallback: '256KiB',
     minBytes: 1024,
     maxBytes: 2 ** 26,
   }),

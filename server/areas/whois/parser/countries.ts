@@ -89,16 +89,16 @@ const languages = [
   'et',
 ];
 
-let names: Map<string, string> | undefined;
-
 function plain(name: string): string {
   return withoutAccents(name.toLowerCase())
     .replace(/[^\p{L}]+/gu, ' ')
     .trim();
 }
 
+/** Made while the module is loaded: it takes longer than any answer may. */
+const names = countryNames();
+
 function countryNames(): Map<string, string> {
-  if (names) return names;
   const made = new Map<string, string>();
   for (const language of languages) {
     const display = new Intl.DisplayNames([language], { type: 'region', fallback: 'none' });
@@ -108,7 +108,6 @@ function countryNames(): Map<string, string> {
     }
   }
   for (const [name, code] of Object.entries(otherNames)) made.set(name, code);
-  names = made;
   return made;
 }
 
@@ -122,7 +121,7 @@ export function countryCode(given: string): string | null {
     const inside = text.slice(bracket + 1, text.indexOf(')', bracket));
     return countryCode(text.slice(0, bracket)) ?? countryCode(inside);
   }
-  return countryNames().get(plain(text)) ?? null;
+  return names.get(plain(text)) ?? null;
 }
 
 function code(letters: string): string | null {

@@ -85,14 +85,22 @@ export function parseDate(given: string, order: DateOrder = 'day-month'): string
   const all = tokens(withoutAccents(given.slice(0, MAX_LENGTH).toLowerCase()));
   const day = dayOf(all, order);
   if (!day) return null;
-  const time = Date.UTC(day.year, day.month, day.day) + timeOfDay(all);
-  const exact = new Date(Date.UTC(day.year, day.month, day.day));
-  if (exact.getUTCMonth() !== day.month || exact.getUTCDate() !== day.day) return null;
-  return iso(time);
+  const { year, month, day: date } = day;
+  if (date > daysOf(month, year)) return null;
+  const time = timeOfDay(all);
+  if (time === 0 && year >= 1970) return `${year}-${twoDigits(month + 1)}-${twoDigits(date)}T00:00:00.000Z`;
+  const moment = Date.UTC(year, month, date) + time;
+  return moment >= 0 && moment < LAST_YEAR ? new Date(moment).toISOString() : null;
 }
 
-function iso(time: number): string | null {
-  return time >= 0 && time < LAST_YEAR ? new Date(time).toISOString() : null;
+/** `month` counts from 0. */
+function daysOf(month: number, year: number): number {
+  if (month === 1) return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
+  return month === 3 || month === 5 || month === 8 || month === 10 ? 30 : 31;
+}
+
+function twoDigits(value: number): string {
+  return value < 10 ? `0${value}` : String(value);
 }
 
 function dayOf(all: readonly Token[], order: DateOrder): Day | undefined {

@@ -1,6 +1,6 @@
 import type { Party, PartyField } from './vocabulary.ts';
 
-export type PartyFields = Partial<Record<PartyField, string>>;
+type PartyFields = Partial<Record<PartyField, string>>;
 
 /** A party as the reader collects it: nothing is decided yet. */
 export interface PartyDraft {

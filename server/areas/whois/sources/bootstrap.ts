@@ -6,6 +6,8 @@ import type { Outgoing } from '#core/outgoing.ts';
 import { unlistedRdap } from './known-servers.ts';
 import { get, type HttpLimits } from './rdap-client.ts';
 
+/** The file has some 100 KiB. */
+const MAX_BYTES = 8 * 1024 * 1024;
 const DAY = 86_400_000;
 /** After a failed refresh. */
 const HOUR = 3_600_000;
@@ -65,7 +67,7 @@ export class Bootstrap {
       const answer = await get(url, {
         accept: 'application/json',
         outgoing,
-        limits,
+        limits: { ...limits, maxBytes: MAX_BYTES },
         mayFollow: (to) => to.protocol === 'https:',
       });
       if (answer.status !== 200) throw new Error(`${url.href} answered ${answer.status}.`);

@@ -5,7 +5,7 @@ import { UpstreamError } from './upstream-error.ts';
 export interface UpstreamLimits {
   /** Connections to one upstream at a time. */
   concurrency: number;
-  /** Queries to one upstream a minute; a tenth of them may come at once. */
+  /** Queries to one upstream a minute; a third of them may come at once. */
   perMinute: number;
   /** How long a query may wait for its turn. */
   queueSeconds: number;
@@ -82,7 +82,7 @@ export class Upstreams {
   }
 
   #burst(): number {
-    return Math.max(1, Math.floor(this.#limits.perMinute / 10));
+    return Math.max(1, Math.floor(this.#limits.perMinute / 3));
   }
 
   #refuseWhileBlocked(name: string, upstream: Upstream): void {
