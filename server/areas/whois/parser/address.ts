@@ -50,12 +50,27 @@ function isLetteredPostalCode(text: string): boolean {
 
 function takeCity(rest: string[], found: Found, afterCountry: boolean): void {
   if (rest.length < 2) return;
+  const state = stateWithCode(rest.at(-1) ?? '');
+  if (state && rest.length > 2 && !/\d/.test(rest.at(-2) ?? '')) {
+    Object.assign(found, state, { city: rest.at(-2) });
+    rest.length -= 2;
+    return;
+  }
   const read = cityWithCode(rest.at(-1) ?? '') ?? (afterCountry ? cityWithState(rest) : null);
   if (read) {
     rest.pop();
     if (countryCode(read.city ?? '') === null) Object.assign(found, read);
     else found.postalCode ??= read.postalCode as string;
   } else takeSingleLines(rest, found);
+}
+
+/** "Maharashtra,400064" without a blank: what Directi's registrars write below the city. */
+function stateWithCode(line: string): Found | null {
+  const comma = line.indexOf(',');
+  const code = line.slice(comma + 1);
+  return comma > 0 && isPostalCode(code) && !/\d/.test(line.slice(0, comma))
+    ? { state: line.slice(0, comma), postalCode: code }
+    : null;
 }
 
 /** "Pompano Beach", "FL", "33069" or "Milano", "20121", "MI": each on a line of its own. */

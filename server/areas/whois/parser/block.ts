@@ -35,6 +35,8 @@ function takeLine(line: string, found: Found, rest: string[]): void {
   if (takePhones(text, found)) return;
   if (text.startsWith('(') && text.endsWith(')')) return;
   if (rest.length === 0 && isHandleLine(text)) return;
+  // "Hidden upon user request" below a name hides the address.
+  if (rest.length > 0 && isWithheld(text)) return;
   rest.push(text.endsWith(',') ? text.slice(0, -1) : text);
 }
 

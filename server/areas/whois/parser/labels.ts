@@ -44,7 +44,11 @@ export type Meaning =
   | { readonly kind: 'closing' };
 
 function table<V>(entries: readonly (readonly [string, V])[]): Map<string, V> {
-  return new Map(entries.flatMap(([words, value]) => words.split('|').map((word) => [word, value] as const)));
+  return new Map(
+    entries.flatMap(([words, value]) =>
+      words.split('|').map((word) => [withoutAccents(word), value] as const),
+    ),
+  );
 }
 
 function invert<K extends string>(record: Record<K, string>): [string, K][] {

@@ -89,6 +89,7 @@ class Reader {
     }
     if (section.kind === 'party') {
       const party = section.party as PartyDraft;
+      if (this.#phrase(line, { inParty: true })) return;
       if (section.last === 'street' && !line.startsParagraph) party.address.push(line.text);
       else if (section.last === null || section.party?.block.length) party.block.push(line.text);
     } else if (section.kind === 'object' || section.kind === 'foreign' || section.kind === 'closing') {
@@ -103,6 +104,9 @@ class Reader {
 
   /** A line that consists of a known label: "Registrant", "Name servers in listed order". */
   #isHeader(line: Line, meaning: Meaning): boolean {
+    const { kind, alone, nested, indent } = this.#section ?? {};
+    // "Domain Registrar" in the middle of an indented contact is somebody's title.
+    if (kind === 'party' && alone && nested && line.indent > (indent ?? 0)) return false;
     if (meaning.kind === 'party' || meaning.kind === 'closing') return true;
     if (meaning.kind === 'domain') return meaning.field === 'nameserver' || meaning.field === 'dnssec';
     return (
@@ -121,7 +125,7 @@ class Reader {
     else if (section?.kind !== 'party') return;
     // "Maslak Mah. No:128" in an address without labels.
     else if (section.alone && !section.used) section.party?.block.push(line.text);
-    else section.last = null;
+    else section.last = 'unknown';
   }
 
   #hosts(text: string): void {
@@ -220,9 +224,14 @@ class Reader {
   }
 
   #partyField(line: Line, { party, field, abuse }: Extract<Meaning, { kind: 'party field' }>): void {
+    const section = this.#section;
+    // Below "admin-c:" the line "owner-name:" is of the administrator.
+    if (section?.kind === 'party' && section.alone && section.nested && party === 'registrant') {
+      this.#field(line, field);
+      return;
+    }
     const draft = partyOf(this.draft, party);
     const value = given(line.value);
-    const section = this.#section;
     // Most answers name the party in every line: the section goes on.
     if (section?.party !== draft || section.alone || section.indent !== line.indent) {
       this.#open('party', line, { party: draft });
@@ -292,14 +301,15 @@ class Reader {
   }
 
   /** A sentence such as "Record created on 2000-08-29" or "Registered on 02nd August 2000". */
-  #phrase(line: Line): boolean {
-    if (line.text.startsWith('Domain ')) this.#domainPhrase(line.text.slice('Domain '.length));
+  #phrase(line: Line, { inParty = false } = {}): boolean {
+    if (!inParty && line.text.startsWith('Domain ')) this.#domainPhrase(line.text.slice('Domain '.length));
     if (line.text.length > MAX_PHRASE || !/\d/.test(line.text)) return false;
     const words = line.text.split(' ', 8);
     if (!beginsDate(words[0] ?? '')) return false;
     for (let count = Math.min(5, words.length - 1); count > 0; count--) {
       const meaning = meaningOf(words.slice(0, count).join(' '));
       if (meaning?.kind !== 'domain' || !dateFields.has(meaning.field)) continue;
+      if (inParty && meaning.shared) return false;
       // "Last updated on 2014.02.19 00:41:43 MSK" at the end of an answer speaks of the database.
       if (meaning.field === 'updated' && words[0]?.toLowerCase() === 'last') return false;
       const rest = line.text.slice(words.slice(0, count).join(' ').length).trim();

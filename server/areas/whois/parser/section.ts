@@ -14,17 +14,17 @@ export interface Section {
   readonly alone: boolean;
   /** A labelled field of the party has been read. */
   used: boolean;
-  /** The field that an unlabelled line would continue. */
-  last: PartyField | null;
+  /** The field that an unlabelled line would continue; `unknown` after a label that nobody knows. */
+  last: PartyField | 'unknown' | null;
 }
 
 /** Whether the section ends before this line. Learns from the first line whether the section is indented. */
 export function ends(section: Section, line: Line): boolean {
   if (section.nested === null) {
     section.nested = line.indent > section.indent;
-    return false;
+  } else if (section.nested && line.indent <= section.indent) {
+    return true;
   }
-  if (section.nested && line.indent <= section.indent) return true;
   return line.startsParagraph && endsWithParagraph(section, line);
 }
 
@@ -33,5 +33,5 @@ function endsWithParagraph(section: Section, line: Line): boolean {
   if (section.nested || section.kind !== 'party') return false;
   if (line.label === null) return section.party !== null && section.party.block.length > 0;
   const { meaning } = line;
-  return meaning?.kind === 'domain' && section.used && meaning.partyField === null;
+  return meaning?.kind === 'domain' && meaning.partyField === null;
 }

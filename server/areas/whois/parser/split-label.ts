@@ -82,7 +82,9 @@ function splitBracket(text: string): Labelled | null {
   // "[owner-c] city: Berlin" is a label of two parts.
   const colon = labelColon(rest);
   if (open === 0 && colon > 0) {
-    return { label: `${name} ${rest.slice(0, colon)}`, value: rest.slice(colon + 1).trim() };
+    const label = rest.slice(0, colon);
+    const party = name.toLowerCase() === 'domain' ? '' : `${name} `;
+    return { label: `${party}${label}`, value: rest.slice(colon + 1).trim() };
   }
   return hasLetter(name) ? { label: name, value: rest } : { label: null, value: text };
 }
@@ -117,6 +119,13 @@ const separators = ['\t', '   ', '. '];
 
 /** "Domain-name         example.sk", "Organisation Address. 1 High Street": a known label without a colon. */
 function splitColumn(text: string): Labelled {
+  if (
+    text.endsWith('.') &&
+    text.length <= MAX_COLUMN_LABEL &&
+    meaningOf(text.slice(0, -1))?.kind === 'party field'
+  ) {
+    return { label: text.slice(0, -1), value: '' };
+  }
   for (const separator of separators) {
     const at = text.indexOf(separator);
     if (at <= 0 || at > MAX_COLUMN_LABEL) continue;

@@ -19,11 +19,11 @@ export type DomainField =
   | 'description';
 
 export const domainLabels: Record<DomainField, string> = {
-  name: 'domain|domain name|domainname|dominio|nombre de dominio|query|complete domain name|domain name ascii',
+  name: 'domain|domain name|domainname|dominio|nombre de dominio|query|complete domain name|domain name ascii|ドメイン名',
   id: 'domain id|registry domain id|roid|domain roid|norid handle',
   status:
     'status|domain status|state|domain state|estatus|estatus del dominio|estado|query status|flags|statut|' +
-    'domain statuses|statuses|eppstatus|epp status|domain domain status|domaintype',
+    'domain statuses|statuses|epp status|状態|domain domain status|domaintype',
   registration: 'registration status|re registration status|renewal status|ren status',
   created:
     'created|created on|created date|created at|reg created|create date|creation date|creation time|creation|date created|' +
@@ -34,7 +34,7 @@ export const domainLabels: Record<DomainField, string> = {
     'entry created|commencement date|domain name commencement date|domain dateregistered|domain date registered|' +
     'fecha de creacion|fecha de registro|fecha registro|creado|creado el|date|record activated|registration on|' +
     'data de criacao|data de registo|date de creation|data inregistrarii|created time|' +
-    'domain name registration date|original creation date|date of registration|since|domain registered since',
+    'domain name registration date|original creation date|date of registration|since|domain registered since|登録年月日',
   updated:
     'updated|updated date|updated on|update date|date updated|last updated|last updated on|last updated date|' +
     'last update|last update date|last modified|last modified on|last modified date|last changed|last change|' +
@@ -43,7 +43,7 @@ export const domainLabels: Record<DomainField, string> = {
     'domain record last updated|domain last updated|domain last updated date|domain updated|domain datelastmodified|' +
     'domain date last modified|entry updated|ultima actualizacion|ultima modificacion|fecha de modificacion|' +
     'fecha de actualizacion|database last updated on|last edited|last edited on|last edit|updated time|' +
-    'domain modified|modification|last modification|data de atualizacao|domain modification date',
+    'domain modified|modification|last modification|data de atualizacao|domain modification date|最終更新',
   expires:
     'expires|expires on|expires at|expire|expire date|expire on|expired|expired date|expiry|expiry date|expiry on|' +
     'expiration|expiration date|expiration time|expiration on|registry expiry date|registry expiration date|' +
@@ -54,7 +54,7 @@ export const domainLabels: Record<DomainField, string> = {
     'record expired on|exp date|fecha de vencimiento|fecha de expiracion|fecha vencimiento|date of expiration|' +
     'date of expiry|date expires|domain datebilleduntil|billed until|registered until|domain valid until|' +
     'expira|expira el|data de expiracao|date d expiration|anniversary date|domain name expiration date|' +
-    'due date|next due|domain renewal date|expiration at',
+    'due date|next due|domain renewal date|expiration at|有効期限',
   nameserver:
     'name server|name servers|nameserver|nameservers|nserver|nservers|ns|dns|dns server|dns servers|dns name|ns name|' +
     'name server name|name server information|name servers information|domain server|domain servers|domain nameserver|' +
@@ -171,9 +171,9 @@ export const fieldLabels: Record<PartyField, string> = {
     'email|e mail|e mailbox|mail|email address|e mail address|electronic mail|correo|correo electronico|mailbox|eposta|e post|' +
     'holder email|courriel|public email|mail address|emailaddress|customer service email|customer service contact',
   handle:
-    'id|contact id|handle|nic handle|nic hdl|nic hdl br|nichandle|contact handle|pid|hun id|nic id|nic|tag|' +
+    'id|contact id|contact hdl|handle|nic handle|nic hdl|nic hdl br|nichandle|contact handle|pid|hun id|nic id|nic|tag|' +
     'organization id|organisation id|ident',
-  link: 'url|website|web|www|web site|homepage|referral url|registration url|web page|info|service url|home page|site',
+  link: 'url|website|web|www|web site|homepage|referral url|registration url|web page|service url|home page|site',
   whoisServer: 'whois server|whois|port 43 server|registrar whois',
   ianaId: 'iana id',
   kind: 'type|contact type|type of contact|entity type',

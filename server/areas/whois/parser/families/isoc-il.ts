@@ -1,8 +1,9 @@
-import { type Family, valuesOf } from './family.ts';
+import { type Family, renamed, valuesOf } from './family.ts';
 
 /** ISOC-IL: dates in the history of changes, such as "registrar AT ns.il 19960111 (Assigned)". */
 export const isocIl: Family = {
   tlds: ['il'],
+  prepare: (lines) => renamed(lines, { 'registrar info': 'Registrar URL' }),
   correct(draft, lines) {
     const ofDomain = lines.slice(0, endOfDomain(lines));
     const history = valuesOf(ofDomain, 'changed');
