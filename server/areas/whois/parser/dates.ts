@@ -39,7 +39,7 @@ const MAX_LENGTH = 64;
 const LAST_YEAR = Date.UTC(9999, 11, 31);
 /** What most answers write: nothing to convert, and no day that a month may lack. */
 const isoDate =
-  /^((?:19[7-9]|[2-9]\d\d)\d-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8]))(?:[T ]((?:[01]\d|2[0-3])(?::[0-5]\d){2})(?:\.(\d{1,9}))?Z?)?$/;
+  /^(?:19[7-9]|[2-9]\d\d)\d-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])(?:[T ](?:[01]\d|2[0-3])(?::[0-5]\d){2}(?:\.\d{1,9})?Z?)?$/;
 
 function isDigit(code: number): boolean {
   return code >= 48 && code <= 57;
@@ -80,8 +80,11 @@ interface Day {
  * a month without a day its first; a time without a zone counts as UTC.
  */
 export function parseDate(given: string, order: DateOrder = 'day-month'): string | null {
-  const plain = isoDate.exec(given);
-  if (plain) return `${plain[1]}T${plain[2] ?? '00:00:00'}.${(plain[3] ?? '').slice(0, 3).padEnd(3, '0')}Z`;
+  if (isoDate.test(given)) {
+    const time = given.length > 10 ? given.slice(11, 19) : '00:00:00';
+    const fraction = given[19] === '.' ? given.slice(20, 23).replace('Z', '') : '';
+    return `${given.slice(0, 10)}T${time}.${fraction.padEnd(3, '0')}Z`;
+  }
   const all = tokens(withoutAccents(given.slice(0, MAX_LENGTH).toLowerCase()));
   const day = dayOf(all, order);
   if (!day) return null;

@@ -27,7 +27,7 @@ export interface Draft {
   registration: string[];
   nameservers: string[];
   description: string[];
-  parties: Map<Party, PartyDraft>;
+  parties: Partial<Record<Party, PartyDraft>>;
   /** Parties described once and referred to by handle (RPSL, FRED). */
   objects: Map<string, PartyDraft>;
 }
@@ -40,7 +40,7 @@ export function newDraft(): Draft {
   return {
     ...{ name: null, id: null, created: null, updated: null, expires: null, dnssec: null },
     ...{ status: [], registration: [], nameservers: [], description: [] },
-    parties: new Map(),
+    parties: {},
     objects: new Map(),
   };
 }
@@ -55,9 +55,9 @@ export function isEmptyParty(party: PartyDraft): boolean {
 }
 
 export function partyOf(draft: Draft, party: Party): PartyDraft {
-  const known = draft.parties.get(party);
+  const known = draft.parties[party];
   if (known) return known;
   const made = newParty();
-  draft.parties.set(party, made);
+  draft.parties[party] = made;
   return made;
 }

@@ -52,15 +52,15 @@ function domainName(text: string | null): string | null {
 
 /** Each status once, without link and explanation: "ok https://icann.org/epp#ok", "ok (paid)", "ok - Normal state". */
 function statuses(values: readonly string[]): string[] {
-  const found: string[] = [];
+  const found = new Set<string>();
   for (const value of values) {
     const isList = value.includes(',') && (value.includes(', ') || !value.includes(' '));
     for (const part of isList ? value.split(',') : [value]) {
       const status = bareStatus(part.trim());
-      if (status !== '' && !found.includes(status)) found.push(status);
+      if (status !== '') found.add(status);
     }
   }
-  return found;
+  return [...found];
 }
 
 const statusEnds = [' http', '(', ' - ', '['];
@@ -68,6 +68,7 @@ const statusEnds = [' http', '(', ' - ', '['];
 function bareStatus(text: string): string {
   const first = text.search(/[ ([]/);
   if (first < 0) return text;
+  if (text.startsWith('http', first + 1)) return text.slice(0, first);
   let end = text.length;
   for (const mark of statusEnds) {
     const at = text.indexOf(mark, first);
@@ -97,7 +98,7 @@ const nobody: Contact = Object.freeze({
 });
 
 function contactOf(draft: Draft, role: ContactRole, order: BlockOrder): Contact {
-  const party = draft.parties.get(role);
+  const party = draft.parties[role];
   const described = party?.named ? draft.objects.get(party.named) : undefined;
   const source = described ?? party;
   const hasDescription = role === 'registrant' && draft.description.length > 0;
@@ -176,6 +177,11 @@ function isHandle(text: string): boolean {
 
 function fillAddress(found: Partial<Record<ContactField, string>>, address: readonly string[]): void {
   if (address.length === 0) return;
+  const [only = ''] = address;
+  if (address.length === 1) {
+    found.street ??= only.endsWith(',') ? only.slice(0, -1) : only;
+    return;
+  }
   const lines = address.map((line) => (line.endsWith(',') ? line.slice(0, -1) : line));
   found.street ??= lines.join(', ');
   const last = lines.at(-1) ?? '';
@@ -191,8 +197,8 @@ function fillDescription(found: Partial<Record<ContactField, string>>, lines: re
 }
 
 function registrarOf(draft: Draft): WhoisRecord['registrar'] {
-  const party = draft.parties.get('registrar') ?? draft.parties.get('through');
-  const abuse = draft.parties.get('abuse');
+  const party = draft.parties.registrar ?? draft.parties.through;
+  const abuse = draft.parties.abuse;
   if (!party) return { name: null, url: null, whoisServer: null, email: null, phone: null, ianaId: null };
   const described = party.named ? draft.objects.get(party.named) : undefined;
   const field = (name: 'name' | 'organization' | 'email' | 'phone' | 'link' | 'whoisServer' | 'ianaId') =>

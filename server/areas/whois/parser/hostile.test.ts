@@ -22,6 +22,16 @@ const hostile: Record<string, (length: number) => string> = {
   'at signs': (length) => `Registrant:\n  ${'a@'.repeat(length / 2)}`,
   'a street of lines': (length) => `Registrant:\n${'  1 High Street\n'.repeat(length / 16)}`,
   'commas in a status': (length) => `Status: ${', '.repeat(length / 2)}`,
+  'statuses that are all different': (length) =>
+    `Status: ${Array.from({ length: length / 8 }, (_, n) => `s${n}`).join(',\nStatus: ')}`,
+  'statuses in one line': (length) =>
+    Array.from({ length: length / 8 }, (_, n) => `s${n},`)
+      .join('')
+      .replace(/^/, 'Status: '),
+  'name servers that are all different': (length) =>
+    Array.from({ length: length / 30 }, (_, n) => `nserver: ns${n}.example.com`).join('\n'),
+  'sections of every party': (length) => 'Registrant:\n x\nAdmin:\n x\nTech:\n x\n'.repeat(length / 34),
+  'a block of words': (length) => `Registrant:\n${' x y z\n'.repeat(length / 7)}`,
   'dates of digits': (length) => `created: ${'1'.repeat(length)}`,
   'dates of dashes': (length) => `created: ${'1-'.repeat(length / 2)}`,
   tabs: (length) => `a:${'\t'.repeat(length)}b: c`,

@@ -23,7 +23,9 @@ const MAX_LINES = 10_000;
 const MAX_LINE = 2_000;
 
 const LOWER_CASE = 32;
+const LETTER_A = 97;
 const LETTER_D = 100;
+const LETTER_Z = 122;
 const TAB = 9;
 const BLANK = 32;
 const NO_BREAK_SPACE = 160;
@@ -34,36 +36,41 @@ export function readLines(text: string): Line[] {
   let startsParagraph = true;
   /** After ">>> Last update of WHOIS database" come pages of terms. */
   let terms = false;
+  const hasTabs = text.includes('\t');
   let at = text.charCodeAt(0) === 0xfeff ? 1 : 0;
   while (at < text.length && lines.length < MAX_LINES) {
     let end = text.indexOf('\n', at);
     if (end < 0) end = text.length;
-    const limit = Math.min(end, at + MAX_LINE);
+    let limit = Math.min(end, at + MAX_LINE);
     const { start, indent } = skipBlanks(text, at, limit);
+    while (limit > start && text.charCodeAt(limit - 1) <= BLANK) limit--;
     at = end + 1;
-    if (start === limit) {
+    if (start >= limit) {
       startsParagraph = true;
       continue;
     }
     const code = text.charCodeAt(start) | LOWER_CASE;
     // Only another record ends the terms of use: "DOMAIN: example.st".
     if (terms && code !== LETTER_D) continue;
-    const trimmed = text.slice(start, limit).trimEnd();
-    terms ||= trimmed.startsWith('>>> Last update');
-    const data = isComment(trimmed) ? commentedHeader(trimmed) : withoutOrnament(trimmed);
-    if (data === null) continue;
+    const trimmed = text.slice(start, limit);
+    let data: string | null = trimmed;
+    if (code < LETTER_A || code > LETTER_Z) {
+      terms ||= trimmed.startsWith('>>> Last update');
+      data = isComment(trimmed) ? commentedHeader(trimmed) : withoutOrnament(trimmed);
+      if (data === null) continue;
+    }
     const { label, value } = splitLabel(data);
     if (terms) {
       const meaning = label === null ? null : meaningOf(label);
       if (meaning?.kind !== 'domain' || meaning.field !== 'name') continue;
       terms = false;
     }
+    // What a server says before its first label is about itself.
+    if (label === null && lines.length === 0 && data.length > MAX_COLUMN_LABEL) continue;
     const line = lineOf(data, indent, label, value, startsParagraph);
-    const second = label === null ? null : secondLabel(line);
-    lines.push(
-      second === null ? line : { ...line, value: line.value.slice(0, line.value.indexOf('\t')).trim() },
-    );
-    if (second !== null) lines.push(second);
+    const second = hasTabs && label !== null ? secondLabel(line) : null;
+    if (second === null) lines.push(line);
+    else lines.push({ ...line, value: value.slice(0, value.indexOf('\t')).trim() }, second);
     startsParagraph = false;
   }
   return lines;

@@ -1,9 +1,9 @@
 import { type Draft, isEmptyParty, newDraft, newParty, type PartyDraft, partyOf } from './draft.ts';
 import { beginsDate, type Meaning, meaningOf, partyNamed } from './labels.ts';
 import type { Line } from './lines.ts';
-import { type Paragraphs, readParagraphs, wantedName } from './paragraphs.ts';
 import { ends, type Section } from './section.ts';
-import { given, hostName, hostNames } from './values.ts';
+import { type Survey, survey } from './survey.ts';
+import { addHostNames, given, hostName } from './values.ts';
 import type { DomainField, PartyField } from './vocabulary.ts';
 
 const registrarFields: ReadonlySet<PartyField> = new Set(['link', 'email', 'whoisServer', 'ianaId']);
@@ -24,24 +24,22 @@ export function read(lines: readonly Line[], domain: string): Draft {
 class Reader {
   readonly draft = newDraft();
   readonly #lines: readonly Line[];
-  readonly #wanted: string;
   #section: Section | null = null;
   /** Inside a record of another domain: some servers answer with everything that resembles the question. */
   #skipping = false;
   #recordLabel: string | null = null;
   #ofDomain = true;
-  readonly #paragraphs: Paragraphs;
+  readonly #survey: Survey;
 
   constructor(lines: readonly Line[], domain: string) {
     this.#lines = lines;
-    this.#paragraphs = readParagraphs(lines);
-    this.#wanted = wantedName(lines, domain);
+    this.#survey = survey(lines, domain);
   }
 
   line(line: Line, index: number): void {
     if (this.#section && ends(this.#section, line)) this.#section = null;
-    const handle = line.startsParagraph ? this.#paragraphs.handles.get(index) : undefined;
-    if (line.startsParagraph) this.#ofDomain = this.#paragraphs.ofDomain.has(index);
+    const handle = line.startsParagraph ? this.#survey.handles.get(index) : undefined;
+    if (line.startsParagraph) this.#ofDomain = this.#survey.ofDomain.has(index);
     if (handle !== undefined) this.#openObject(handle, line);
     const { meaning } = line;
     if (meaning?.kind === 'domain' && meaning.field === 'name' && line.label !== null) this.#record(line);
@@ -73,7 +71,7 @@ class Reader {
     const name = hostName(line.value.split(/[\s(]/, 1)[0] ?? '');
     // "Internationalized Domain Name" below "Domain Name" is the same record.
     if (name) this.#recordLabel ??= line.label;
-    if (name && line.label === this.#recordLabel) this.#skipping = name !== this.#wanted;
+    if (name && line.label === this.#recordLabel) this.#skipping = name !== this.#survey.wanted;
     if (name && this.#section?.kind === 'foreign') this.#section = null;
   }
 
@@ -94,7 +92,8 @@ class Reader {
       else if (section.last === null || section.party?.block.length) party.block.push(line.text);
     } else if (section.kind === 'object' || section.kind === 'foreign' || section.kind === 'closing') {
       this.#phrase(line);
-    } else if (section.kind === 'nameserver' && line.startsParagraph && hostNames(line.text).length === 0) {
+    } else if (section.kind === 'nameserver' && line.startsParagraph) {
+      if (this.#hosts(line.text)) return;
       this.#section = null;
       this.#phrase(line);
     } else if (!this.#phrase(line)) {
@@ -128,8 +127,11 @@ class Reader {
     else section.last = 'unknown';
   }
 
-  #hosts(text: string): void {
-    if (hostName(text.split(/[\s(]/, 1)[0] ?? '')) this.draft.nameservers.push(...hostNames(text));
+  /** Adds the hosts of a line that begins with one; false for any other line. */
+  #hosts(text: string): boolean {
+    const begins = hostName(text.split(/[\s(]/, 1)[0] ?? '') !== null;
+    if (begins) addHostNames(text, this.draft.nameservers);
+    return begins;
   }
 
   #labelled(line: Line, meaning: Meaning, index: number): void {
@@ -181,7 +183,7 @@ class Reader {
 
   #domainValue(field: DomainField, value: string): void {
     const { draft } = this;
-    if (field === 'nameserver') draft.nameservers.push(...hostNames(value));
+    if (field === 'nameserver') addHostNames(value, draft.nameservers);
     else if (field === 'status' || field === 'registration') draft[field].push(value);
     else if (field === 'description') draft.description.push(value);
     else if (field !== 'name' || !value.startsWith('(')) draft[field] ??= value;
@@ -200,7 +202,7 @@ class Reader {
     // A second section of the same party is a further contact: the first one counts.
     const again = !isEmptyParty(draft) && (value === null || (draft.named !== null && draft.named !== value));
     if (again && party !== 'registrar') draft = newParty();
-    for (const other of also) if (!this.draft.parties.has(other)) this.draft.parties.set(other, draft);
+    for (const other of also) this.draft.parties[other] ??= draft;
     if (value !== null) this.#partyValue(draft, value);
     const next = this.#lines[index + 1];
     if (value === null || !next || next.startsParagraph === false)
@@ -303,9 +305,9 @@ class Reader {
   /** A sentence such as "Record created on 2000-08-29" or "Registered on 02nd August 2000". */
   #phrase(line: Line, { inParty = false } = {}): boolean {
     if (!inParty && line.text.startsWith('Domain ')) this.#domainPhrase(line.text.slice('Domain '.length));
-    if (line.text.length > MAX_PHRASE || !/\d/.test(line.text)) return false;
+    const blank = line.text.indexOf(' ');
+    if (blank < 0 || line.text.length > MAX_PHRASE || !beginsDate(line.text.slice(0, blank))) return false;
     const words = line.text.split(' ', 8);
-    if (!beginsDate(words[0] ?? '')) return false;
     for (let count = Math.min(5, words.length - 1); count > 0; count--) {
       const meaning = meaningOf(words.slice(0, count).join(' '));
       if (meaning?.kind !== 'domain' || !dateFields.has(meaning.field)) continue;

@@ -50,17 +50,18 @@ export function hostName(token: string): string | null {
   return /\p{L}/u.test(labels.at(-1) ?? '') ? host : null;
 }
 
-/** The host names of a line of name servers; addresses, glue and remarks beside them are left out. */
-export function hostNames(text: string): string[] {
+/** Adds the host names of a line of name servers; addresses, glue and remarks beside them are left out. */
+export function addHostNames(text: string, hosts: string[]): void {
   const only = hostName(text);
-  if (only !== null) return [only];
-  const hosts: string[] = [];
+  if (only !== null) {
+    hosts.push(only);
+    return;
+  }
   // What stands in brackets is glue or the result of a check.
   for (const token of withoutBrackets(text).split(/[\s,;]/)) {
     const host = hostName(token);
-    if (host && !isAddress(host)) hosts.push(host);
+    if (host !== null) hosts.push(host);
   }
-  return hosts;
 }
 
 function withoutBrackets(text: string): string {
@@ -73,10 +74,6 @@ function withoutBrackets(text: string): string {
     if ((character === ')' || character === ']') && depth > 0) depth--;
   }
   return kept;
-}
-
-function isAddress(token: string): boolean {
-  return /^[\d.]+$/.test(token);
 }
 
 const atSigns = [' [at] ', '[at]', ' (at) ', '(at)', ' at ', ' en ', '(a)', ' @ '];
