@@ -33,6 +33,8 @@ import {
 } from '#areas/tokens/service.ts';
 import { operators } from '#areas/users/service.ts';
 import { reseal } from '#areas/vault/service.ts';
+import { whoisRoutes } from '#areas/whois/routes.ts';
+import { Whois, whoisMetrics } from '#areas/whois/service.ts';
 import { Tasks } from '#core/tasks.ts';
 import { registerAccess } from '#http/access.ts';
 import { documentationRoutes } from '#http/documentation.ts';
@@ -120,6 +122,8 @@ export async function buildApp(
   await app.register(adminUserRoutes({ db, clock }));
   await app.register(adminOrganizationRoutes({ db, clock, baseUrl }));
   await app.register(adminProductRoutes({ db, clock, registry }));
+  const whois = await Whois.open({ db, clock, log, metrics: whoisMetrics(), settings: config });
+  await app.register(whoisRoutes({ whois }));
   await app.register(healthRoutes({ dependencies: [{ name: 'database', check: () => db.ping() }] }));
 
   const tasks = new Tasks(log);
@@ -131,11 +135,13 @@ export async function buildApp(
   tasks.every(3600, 'purge deleted organizations', () =>
     purgeOrganizations(db, systemSource, clock.now() - config.organizationGrace * 1000),
   );
+  tasks.every(3600, 'sweep whois answers', () => whois.sweep());
   tasks.every(3600, 'finish an interrupted rotation', () =>
     reseal({ db, clock, vault, columns: sealedColumns }),
   );
   app.addHook('onClose', async () => {
     await tasks[Symbol.asyncDispose]();
+    await whois.settle();
     await lastUsed
       .flush({ all: true })
       .catch((err) => log.warn({ err }, 'The last uses of API keys were not noted.'));
