@@ -17,6 +17,7 @@ import { invitationRoutes } from '#areas/members/invitation-routes.ts';
 import { memberRoutes } from '#areas/members/routes.ts';
 import { sweepInvitations } from '#areas/members/service.ts';
 import { imageRoutes } from '#areas/organizations/image-routes.ts';
+import { Organizations } from '#areas/organizations/listing.ts';
 import { organizationRoutes } from '#areas/organizations/routes.ts';
 import { purgeOrganizations, tenancy } from '#areas/organizations/service.ts';
 import { adminProductRoutes } from '#areas/products/admin-routes.ts';
@@ -35,6 +36,8 @@ import { reseal } from '#areas/vault/service.ts';
 import { adminReputationRoutes, overrideRoutes } from '#areas/web-reputation/override-routes.ts';
 import { reputationRoutes } from '#areas/web-reputation/routes.ts';
 import { Overrides, openReputation, registerReputationMetrics } from '#areas/web-reputation/service.ts';
+import { whoisRoutes } from '#areas/whois/routes.ts';
+import { Whois, whoisMetrics } from '#areas/whois/service.ts';
 import { Tasks } from '#core/tasks.ts';
 import { registerAccess } from '#http/access.ts';
 import { documentationRoutes } from '#http/documentation.ts';
@@ -76,8 +79,10 @@ export async function buildApp(
   const registry = await readRegistry(config.productsFile);
   const entitlements = new Entitlements({ db, registry, max: config.keyCacheSize });
   const isOperator = operators({ db, max: config.keyCacheSize });
+  const organizations = new Organizations({ db, baseUrl, max: config.keyCacheSize });
   const instance = new Instance({ db, defaults: config });
   const envVars = {
+    db,
     values: new Values(vault),
     clock,
     limit: config.envVarLimit,
@@ -111,16 +116,16 @@ export async function buildApp(
     tokenRoutes({ db, vault, clock, keys, failures, keyring, verifier, lastUsed, issuer, log }),
   );
   await app.register(apiKeyRoutes({ db, vault, clock, tenancy: tenants, once }));
-  await app.register(organizationRoutes({ db, clock, once, instance, baseUrl, max: config.keyCacheSize }));
+  await app.register(organizationRoutes({ db, clock, once, instance, baseUrl, organizations }));
   await app.register(imageRoutes({ db, clock, baseUrl, maxBytes: config.imageLimit }));
   await app.register(memberRoutes({ db, tenancy: tenants }));
   await app.register(
     invitationRoutes({ db, vault, clock, once, mailer, baseUrl, lifetimeSeconds: config.invitationLifetime }),
   );
   await app.register(productRoutes({ db, registry, entitlements }));
-  await app.register(envVarRoutes({ ...envVars, db, once }));
-  await app.register(envVarHistoryRoutes({ ...envVars, db }));
-  await app.register(envVarTransferRoutes({ ...envVars, db }));
+  await app.register(envVarRoutes({ ...envVars, once }));
+  await app.register(envVarHistoryRoutes(envVars));
+  await app.register(envVarTransferRoutes(envVars));
   await app.register(reputationRoutes({ feeds, reputation, overrides }));
   await app.register(overrideRoutes(overriding));
   await app.register(auditLogRoutes({ db }));
@@ -129,6 +134,8 @@ export async function buildApp(
   await app.register(adminOrganizationRoutes({ db, clock, baseUrl }));
   await app.register(adminProductRoutes({ db, clock, registry }));
   await app.register(adminReputationRoutes({ ...overriding, feeds }));
+  const whois = await Whois.open({ db, clock, log, metrics: whoisMetrics(), settings: config });
+  await app.register(whoisRoutes({ whois }));
   await app.register(healthRoutes({ dependencies: [{ name: 'database', check: () => db.ping() }] }));
 
   const tasks = new Tasks(log);
@@ -142,12 +149,14 @@ export async function buildApp(
   tasks.every(3600, 'purge deleted organizations', () =>
     purgeOrganizations(db, systemSource, clock.now() - config.organizationGrace * 1000),
   );
+  tasks.every(3600, 'sweep whois answers', () => whois.sweep());
   tasks.every(3600, 'finish an interrupted rotation', () =>
     reseal({ db, clock, vault, columns: sealedColumns }),
   );
   app.addHook('onClose', async () => {
     await tasks[Symbol.asyncDispose]();
     await feeds[Symbol.asyncDispose]();
+    await whois.settle();
     await lastUsed
       .flush({ all: true })
       .catch((err) => log.warn({ err }, 'The last uses of API keys were not noted.'));

@@ -7,6 +7,7 @@ import { organizationSettings } from '#areas/organizations/settings.ts';
 import { productSettings } from '#areas/products/settings.ts';
 import { tokenSettings } from '#areas/tokens/settings.ts';
 import { reputationSettings } from '#areas/web-reputation/settings.ts';
+import { whoisSettings } from '#areas/whois/settings.ts';
 import {
   type Environment,
   readSettings,
@@ -28,6 +29,7 @@ export const settingGroups = {
   Products: productSettings,
   'Environment variables': envVarSettings,
   'Web reputation': reputationSettings,
+  Whois: whoisSettings,
 } satisfies Record<string, SettingGroup>;
 
 const allSettings = {
@@ -41,6 +43,7 @@ const allSettings = {
   ...productSettings,
   ...envVarSettings,
   ...reputationSettings,
+  ...whoisSettings,
 };
 
 export type Config = Omit<SettingsOf<typeof allSettings>, 'baseUrl' | 'host' | 'adminHost' | 'dataDir'> & {

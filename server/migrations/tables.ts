@@ -25,5 +25,8 @@ export const tables: readonly (keyof Tables & string)[] = [
   'reputation_overrides',
 ];
 
-/** What a backup leaves out: news is over once it was heard, and migrations are in the manifest. */
-export const transientTables: readonly string[] = ['news', 'migrations'];
+/**
+ * What a backup leaves out: news is over once it was heard, migrations are in the manifest, and answers of registries
+ * are asked for again.
+ */
+export const transientTables: readonly string[] = ['news', 'migrations', 'whois_answers'];

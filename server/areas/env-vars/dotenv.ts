@@ -5,14 +5,37 @@ import { Problem } from '#core/problem.ts';
 
 /** The variables of a dotenv file, in its order; of a key given twice the last counts. */
 export function parseDotenv(content: string): Map<string, string> {
-  const parsed = new Map(Object.entries(parseEnv(content) as Record<string, string>));
-  for (const key of parsed.keys()) {
-    // A line without "=" runs into the key of the next one.
-    const line = key.split('\n', 1)[0] ?? '';
-    if (key.includes('\n'))
-      throw new Problem('invalid_request', `The line "${line.slice(0, 80)}" is not KEY=value.`);
+  refuseStrayLines(content.replace(/\r\n?/g, '\n'));
+  return new Map(Object.entries(parseEnv(content) as Record<string, string>));
+}
+
+/** The parser passes over what it does not understand; whoever mistyped a line wants to know of it. */
+function refuseStrayLines(text: string): void {
+  for (let at = 0; at < text.length; ) {
+    const newline = text.indexOf('\n', at);
+    const end = newline < 0 ? text.length : newline;
+    const line = text.slice(at, end);
+    const isBlank = line.trim() === '' || line.trimStart().startsWith('#');
+    if (!isBlank && !line.includes('=')) {
+      const number = text.slice(0, at).split('\n').length;
+      throw new Problem(
+        'invalid_request',
+        `Line ${number} of the content is not KEY=value. Nothing was imported.`,
+      );
+    }
+    at = (isBlank ? end : endOfVariable(text, at, end)) + 1;
   }
-  return parsed;
+}
+
+/** Where the line ends on which the value ends: one in quotes may go on for several lines. */
+function endOfVariable(text: string, start: number, lineEnd: number): number {
+  const valueStart = start + (/^[^=]*=\s*/.exec(text.slice(start, lineEnd))?.[0].length ?? 0);
+  const quote = text[valueStart] ?? '';
+  if (!['"', "'", '`'].includes(quote)) return lineEnd;
+  const closing = text.indexOf(quote, valueStart + 1);
+  if (closing <= lineEnd) return lineEnd;
+  const next = text.indexOf('\n', closing);
+  return next < 0 ? text.length : next;
 }
 
 const quotes = ['', "'", '"', '`'];
