@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
-import { freePort } from '../scripts/postgres.ts';
 import { isDomain, readDomain } from '../server/areas/web-reputation/domain-name.ts';
 import { examine } from '../server/areas/web-reputation/examination/examine.ts';
 import { FeedData } from '../server/areas/web-reputation/feeds/data.ts';
@@ -13,11 +12,11 @@ import { OverridesInForce } from '../server/areas/web-reputation/overrides.ts';
 import { openReputation } from '../server/areas/web-reputation/service.ts';
 import { readConfig } from '../server/config.ts';
 import { systemClock } from '../server/core/clock.ts';
-import { fetchToken } from '../server/testing/instance.ts';
 import { startNameServer } from '../server/testing/name-server.ts';
-import { type Contestant, startContestant } from './lib/contestant.ts';
+import { bootstrapCommand } from '../server/testing/process.ts';
+import type { Contestant } from './lib/contestant.ts';
 import { type Figures, measure, median, type Request } from './lib/load.ts';
-import { bootstrapped, serverCommand } from './lib/mainstay.ts';
+import { bearer, startMainstay, startScript } from './lib/mainstay.ts';
 import { ratio, report } from './lib/report.ts';
 
 /** Domain reputation with millions of names: look-ups, start, memory, requests against the floor, and a swap under load. */
@@ -138,9 +137,8 @@ async function memory(count: number): Promise<void> {
       },
     });
     await feeds.ready();
-    const { server, token } = await startServer(dataDir, { MAINSTAY_REPUTATION_FEEDS_FILE: file });
+    const { server, headers } = await startServer(dataDir, { MAINSTAY_REPUTATION_FEEDS_FILE: file });
     await using contestant = server;
-    const headers = { authorization: `Bearer ${token}` };
     for (let i = 0; i < 1000; i++) {
       const query = ask.slice(i % 45, (i % 45) + 5).join('&');
       const response = await fetch(`${contestant.url}/web-reputation/domain?${query}`, { headers });
@@ -158,28 +156,15 @@ async function memory(count: number): Promise<void> {
   ratio('more, MB', (full - idle) / 1e6, 'under 60');
 }
 
-async function startServer(dataDir: string, env: Record<string, string>, core = '0') {
-  const { keys } = await bootstrapped(dataDir, env);
-  const port = await freePort();
-  const url = `http://127.0.0.1:${port}`;
-  const server = await startContestant(serverCommand('serve'), {
-    url,
-    core,
-    env: {
-      MAINSTAY_DATA_DIR: dataDir,
-      MAINSTAY_PORT: String(port),
-      MAINSTAY_ADMIN_PORT: '0',
-      MAINSTAY_REPUTATION_REFRESH: 'false',
-      ...env,
-    },
-  });
-  const token = await fetchToken(url, keys.application);
+async function startServer(dataDir: string, env: Record<string, string>) {
+  const settings = { MAINSTAY_DATA_DIR: dataDir, MAINSTAY_REPUTATION_REFRESH: 'false', ...env };
+  const { keys } = await bootstrapCommand(settings);
+  const server = await startMainstay(settings);
+  const headers = await bearer(server.url, keys.application);
   // The first answer waits until the index is made.
-  const first = await fetch(`${url}/web-reputation/domain?domain=example.com`, {
-    headers: { authorization: `Bearer ${token}` },
-  });
+  const first = await fetch(`${server.url}/web-reputation/domain?domain=example.com`, { headers });
   if (first.status !== 200) throw new Error(`status ${first.status}: ${await first.text()}`);
-  return { server, token, operator: await fetchToken(url, keys.user) };
+  return { server, headers, operator: await bearer(server.url, keys.user) };
 }
 
 async function requests(count: number): Promise<void> {
@@ -207,14 +192,10 @@ async function requests(count: number): Promise<void> {
     figures[name] = [...(figures[name] ?? []), await measure(contestant, requests, load)];
   };
   for (let round = 0; round < 3; round++) {
-    const { server, token } = await startServer(dataDir, env);
+    const { server, headers } = await startServer(dataDir, env);
     await using ours = server;
-    await run('ours', ours, ask({ authorization: `Bearer ${token}` }));
-    const port = await freePort();
-    const script = path.join(import.meta.dirname, 'contestants/floor-reputation.ts');
-    await using floor = await startContestant([process.execPath, script, String(port)], {
-      url: `http://127.0.0.1:${port}`,
-    });
+    await run('ours', ours, ask(headers));
+    await using floor = await startScript('floor-reputation.ts', []);
     await run('floor', floor, ask({}));
   }
   const rows = Object.fromEntries(Object.entries(figures).map(([name, all]) => [name, median(all)]));
@@ -233,23 +214,22 @@ async function swap(
   env: Record<string, string>,
   { list, count, ask }: { list: string; count: number; ask: (headers: Record<string, string>) => Request[] },
 ): Promise<void> {
-  // Both cores: a saturated one would leave the thread that reads the list no time at all.
-  const { server, token, operator } = await startServer(dataDir, env, '0,1');
+  const { server, headers, operator } = await startServer(dataDir, env);
   await using contestant = server;
-  const requests = ask({ authorization: `Bearer ${token}` });
-  const loaded = { connections: 2, seconds: 30 };
-  await measure(contestant, requests, { ...loaded, seconds: 2 });
-  const quiet = await measure(contestant, requests, { ...loaded, seconds: 10 });
+  // Less than the core can do: a saturated one would leave the thread that reads the list no time at all.
+  const loaded = { connections: 16, rate: 4000, seconds: 20 };
+  await measure(contestant, ask(headers), { ...loaded, seconds: 2 });
+  const quiet = await measure(contestant, ask(headers), loaded);
   await writeNames(list, count, 1);
   const start = Date.now();
-  const measuring = measure(contestant, requests, loaded);
-  const headers = { authorization: `Bearer ${operator}` };
-  const begun = await fetch(`${contestant.url}/admin/web-reputation/refresh`, { method: 'POST', headers });
+  const measuring = measure(contestant, ask(headers), loaded);
+  const begun = await fetch(`${contestant.url}/admin/web-reputation/refresh`, {
+    method: 'POST',
+    headers: operator,
+  });
   if (begun.status !== 202) throw new Error(`status ${begun.status}: ${await begun.text()}`);
   const busy = await measuring;
-  const response = await fetch(`${contestant.url}/web-reputation/feeds`, {
-    headers: { authorization: `Bearer ${token}` },
-  });
+  const response = await fetch(`${contestant.url}/web-reputation/feeds`, { headers });
   const { items } = (await response.json()) as { items: { changedAt: string }[] };
   const changed = Date.parse(items[0]?.changedAt ?? '');
   if (changed < start)

@@ -90,7 +90,7 @@ export async function buildApp(
     keepVersions: config.envVarVersions,
   };
   const { feeds, reputation } = await openReputation({ config, clock, log, version });
-  const overrides = new Overrides({ db, max: config.overrideCacheSize });
+  const overrides = new Overrides({ db, maxBytes: config.overrideCacheBytes });
   const overriding = { db, clock, once, limit: config.overrideLimit };
 
   const app = createServer(config, log);

@@ -3,6 +3,7 @@ import { Cached } from '#core/cached.ts';
 import type { Clock } from '#core/clock.ts';
 import { type Db, type Tx, UniqueViolation } from '#core/db.ts';
 import { newId } from '#core/ids.ts';
+import { andThen, type Maybe } from '#core/maybe.ts';
 import { Problem } from '#core/problem.ts';
 import { type DomainName, isDomain, readDomain } from './domain-name.ts';
 import { isWithheld, type Status } from './statuses.ts';
@@ -18,11 +19,11 @@ type ByDomain = ReadonlyMap<string, OverrideRow>;
 export class Overrides {
   readonly #cached: Cached<ByDomain>;
 
-  constructor({ db, max }: { db: Db; max: number }) {
+  constructor({ db, maxBytes }: { db: Db; maxBytes: number }) {
     this.#cached = new Cached<ByDomain>({
       news: db.news,
-      // The operators' own are one entry more.
-      max: max + 1,
+      max: maxBytes,
+      sizeOf: (rows) => bytesPerOrganization + rows.size * bytesPerOverride,
       topics: [topic],
       sweepingTopics: ['organization'],
       async load(key) {
@@ -32,24 +33,19 @@ export class Overrides {
     });
   }
 
-  /** Those that hold for the organization: its own come before the operators'. Synchronous when they are known. */
-  holdingFor(organizationId: Owner): OverridesInForce | Promise<OverridesInForce> {
-    const everybodys = this.#cached.peek(instance);
-    const own = organizationId === null ? nothing : this.#cached.peek(organizationId);
-    if (everybodys && own) return new OverridesInForce(own, everybodys);
-    return this.#load(organizationId);
-  }
-
-  async #load(organizationId: Owner): Promise<OverridesInForce> {
-    const [own, everybodys] = await Promise.all([
-      organizationId === null ? nothing : this.#cached.get(organizationId),
-      this.#cached.get(instance),
-    ]);
-    return new OverridesInForce(own, everybodys);
+  /** Those that hold for the organization: its own come before the operators'. */
+  holdingFor(organizationId: Owner): Maybe<OverridesInForce> {
+    return andThen(this.#cached.get(instance), (everybodys) =>
+      organizationId === null
+        ? new OverridesInForce(everybodys)
+        : andThen(this.#cached.get(organizationId), (own) => new OverridesInForce(own, everybodys)),
+    );
   }
 }
 
-const nothing: ByDomain = new Map();
+const bytesPerOrganization = 200;
+/** A row with a domain and a note of common length. */
+const bytesPerOverride = 400;
 
 export class OverridesInForce {
   readonly #layers: readonly ByDomain[];

@@ -112,7 +112,7 @@ export const DomainExplanation = Type.Object(
   { title: 'DomainExplanation' },
 );
 
-export const ReputationFeed = Type.Object(
+const ReputationFeed = Type.Object(
   {
     id: Type.String(),
     status: Status,

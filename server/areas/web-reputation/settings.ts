@@ -1,4 +1,4 @@
-import { duration, flag, integer, list, text } from '#core/settings.ts';
+import { duration, flag, integer, list, size, text } from '#core/settings.ts';
 import { readServerAddress } from './mx/server-address.ts';
 
 export const reputationSettings = {
@@ -46,12 +46,12 @@ export const reputationSettings = {
     min: 1,
     max: 100_000,
   }),
-  overrideCacheSize: integer({
-    name: 'MAINSTAY_REPUTATION_OVERRIDE_CACHE_SIZE',
-    meaning: 'The overrides of how many organizations each process remembers (about 200 bytes an override).',
-    fallback: 1000,
-    min: 1,
-    max: 1_000_000,
+  overrideCacheBytes: size({
+    name: 'MAINSTAY_REPUTATION_OVERRIDE_CACHE',
+    meaning: 'How much memory each process gives to overrides that it remembers.',
+    fallback: '32MiB',
+    minBytes: 2 ** 20,
+    maxBytes: 2 ** 34,
   }),
   nameServers: list({
     name: 'MAINSTAY_DNS_SERVERS',

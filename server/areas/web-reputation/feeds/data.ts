@@ -19,7 +19,7 @@ export interface Listed {
   readonly status: ListedStatus;
   readonly feeds: readonly ListedBy[];
 }
-export interface ListedBy {
+interface ListedBy {
   readonly feed: string;
   readonly status: ListedStatus;
   /** Milliseconds, the start of the day. */

@@ -34,7 +34,7 @@ const Declaration = Type.Object(
 const FeedsFile = Type.Object({ feeds: Type.Array(Declaration) }, { additionalProperties: false });
 
 /** Where a feed comes from: with the program, or over the network. */
-export type Source =
+type Source =
   | { readonly kind: 'package'; readonly package: string; readonly file?: string; readonly member?: string }
   | { readonly kind: 'file'; readonly file: string }
   | {

@@ -17,7 +17,7 @@ import { localVersion, readLocal } from './local.ts';
 import { type FeedState, isDue, readStates, writeStates } from './states.ts';
 
 /** What is known of a list that was taken. Times are milliseconds. */
-export interface ListAbout extends Validators {
+interface ListAbout extends Validators {
   /** Of the declaration: a feed that is declared otherwise starts anew. */
   readonly declared: string;
   /** Of a local list: changes when the list may have. */

@@ -42,7 +42,7 @@ export interface FeedOfIndex {
 }
 
 /** How many names have a status: by the lists that came with the program, and by all. */
-export interface Coverage {
+interface Coverage {
   readonly local: number;
   readonly all: number;
 }

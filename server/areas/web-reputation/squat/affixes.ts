@@ -11,7 +11,7 @@ export function partsOf(affix: string): string[] {
 export type Wording = 'pressing' | 'ordinary' | 'none';
 
 /** Whether the part is a word that squatters add, or two or three of them run together (`onlinesupport`). */
-export function wordingOf(part: string): Wording {
+function wordingOf(part: string): Wording {
   if (pressingWords.has(part)) return 'pressing';
   if (ordinaryWords.has(part)) return 'ordinary';
   return compound(part, 3);

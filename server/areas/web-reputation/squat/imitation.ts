@@ -9,7 +9,7 @@ export const techniques = [
   'combosquatting',
   'subdomain',
 ] as const;
-export type Technique = (typeof techniques)[number];
+type Technique = (typeof techniques)[number];
 
 export interface Imitation {
   /** The domain that is imitated. */

@@ -18,7 +18,7 @@ export interface ProtectedName {
  * `distinctive`: a word that means nothing else. `ordinary`: a word or surname that many others use, but whose typos are
  * squatted (apple). `common`: one where only forged letters tell an imitation from a neighbour (canon, canyon).
  */
-export type NameKind = 'distinctive' | 'ordinary' | 'common';
+type NameKind = 'distinctive' | 'ordinary' | 'common';
 
 export interface ProtectedNames {
   readonly names: readonly ProtectedName[];
