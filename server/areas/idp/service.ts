@@ -1,0 +1,5 @@
+export { setupLink } from '#areas/idp/people/setup.ts';
+export { sealedTwoFactors } from './accounts/seals.ts';
+export { grantStates } from './oauth/grants.ts';
+export { Sessions } from './sessions/sessions.ts';
+export { sweepPeople } from './sweep.ts';
