@@ -127,7 +127,9 @@ export function peopleRoutes(deps: Deps): FastifyPluginAsync {
     await app.register(signUpRoutes({ ...signing, signUp: settings.signUp, limits: settings }));
     await app.register(signInRoutes({ ...signing, limits: settings }));
     await app.register(securityRoutes({ ...signing, limits: settings, revokeGrantsOf }));
-    await app.register(resetLinkRoutes({ db, clock, accounts }));
+    await app.register(
+      resetLinkRoutes({ db, vault, clock, baseUrl, lifetimeSeconds: settings.mailLinkLifetime }),
+    );
     await app.register(authorizeRoutes(granting));
     await app.register(tokenRoutes({ ...granting, keyring, verifier, failures }));
     await app.register(deviceRoutes(granting));

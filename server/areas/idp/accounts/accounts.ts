@@ -69,15 +69,6 @@ export class Accounts {
     letters.verification(email, await verificationToken(auth, email, times.mailLink));
   }
 
-  /** A link that lets its bearer choose a new password for this user, once. */
-  async resetLink(userId: string, now: number): Promise<{ url: string; expiresAt: number }> {
-    const auth = await this.open();
-    const { resetLink, resetToken } = await import('./auth.ts');
-    const { baseUrl, times } = this.#deps;
-    const expiresAt = now + times.mailLink * 1000;
-    return { url: resetLink(baseUrl, await resetToken(auth, userId, expiresAt)), expiresAt };
-  }
-
   async pass(request: FastifyRequest, { method, path, body }: Passage): Promise<Passed> {
     const auth = await this.open();
     const url = `${this.#deps.baseUrl}/idp${path}`;

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { APIError } from '@better-auth/core/error';
 import { passkey } from '@better-auth/passkey';
 import { createEmailVerificationToken } from 'better-auth/api';
@@ -15,6 +14,7 @@ import { newId } from '#core/ids.ts';
 import type { Vault } from '#core/vault.ts';
 import { databaseAdapter } from './adapter.ts';
 import { addressHeader, outsideProviderId } from './names.ts';
+import { resetLink, verificationDigest } from './verifications.ts';
 
 /** An outside OpenID Connect provider, as the settings name it. */
 export interface OutsideProvider {
@@ -56,7 +56,10 @@ export function createAuth(deps: AuthDeps) {
     trustedOrigins: [new URL(baseUrl).origin],
     logger: { level: 'error', log: (_level, message) => deps.log.error(message) },
     onAPIError: { throw: true, errorURL: `${baseUrl}/sign-in` },
-    verification: { storeIdentifier: 'hashed', disableCleanup: true },
+    verification: {
+      storeIdentifier: { hash: async (identifier) => verificationDigest(deps.vault, identifier) },
+      disableCleanup: true,
+    },
     emailAndPassword: {
       enabled: true,
       disableSignUp: true,
@@ -144,24 +147,6 @@ export type Auth = ReturnType<typeof createAuth>;
 export async function verificationToken(auth: Auth, email: string, lifetimeSeconds: number): Promise<string> {
   const { secret } = await auth.$context;
   return createEmailVerificationToken(secret, email, undefined, lifetimeSeconds);
-}
-
-/** A token that `POST /reset-password` takes, once, for the password of this user. */
-export async function resetToken(auth: Auth, userId: string, expiresAt: number): Promise<string> {
-  const { internalAdapter } = await auth.$context;
-  const token = randomBytes(24).toString('base64url');
-  const identifier = `reset-password:${token}`;
-  await internalAdapter.createVerificationValue({
-    value: userId,
-    identifier,
-    expiresAt: new Date(expiresAt),
-  });
-  return token;
-}
-
-/** The token is behind a `#`: browsers keep that to themselves. */
-export function resetLink(baseUrl: string, token: string): string {
-  return `${baseUrl}/reset-password#${token}`;
 }
 
 async function demandStanding(db: Db, userId: string): Promise<void> {

@@ -1,20 +1,23 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { record, requestSource } from '#areas/audit-log/service.ts';
-import type { Accounts } from '#areas/idp/accounts/accounts.ts';
+import { requestSource } from '#areas/audit-log/service.ts';
+import { createResetLink } from '#areas/idp/accounts/verifications.ts';
 import { findUser } from '#areas/users/service.ts';
 import { type Clock, isoTime } from '#core/clock.ts';
 import type { Db } from '#core/db.ts';
 import { Problem } from '#core/problem.ts';
+import type { Vault } from '#core/vault.ts';
 import { operatorWrites, operatorTags as tags } from '#http/operators.ts';
 import { ResetLink, UserPath } from './schema.ts';
 
 /** Operators hand over a link for a new password, where no letters are sent or none arrives. */
 export function resetLinkRoutes(deps: {
   db: Db;
+  vault: Vault;
   clock: Clock;
-  accounts: Accounts;
+  baseUrl: string;
+  lifetimeSeconds: number;
 }): FastifyPluginAsyncTypebox {
-  const { db, clock, accounts } = deps;
+  const { db, clock } = deps;
 
   return async (app) => {
     app.post(
@@ -30,19 +33,11 @@ export function resetLinkRoutes(deps: {
         },
       },
       async (request) => {
-        const user = await findUser(db, request.params.userId);
-        if (!user) throw new Problem('not_found', 'There is no user with this id.');
-        // First the record, then the link: none is handed out that nobody can look up.
-        await db.write((tx) =>
-          record(tx, requestSource(request), {
-            organizationId: null,
-            action: 'password.reset_link_created',
-            targetType: 'user',
-            targetId: user.id,
-            details: { email: user.email },
-          }),
-        );
-        const { url, expiresAt } = await accounts.resetLink(user.id, clock.now());
+        const { url, expiresAt } = await db.write(async (tx) => {
+          const user = await findUser(tx, request.params.userId);
+          if (!user) throw new Problem('not_found', 'There is no user with this id.');
+          return createResetLink(tx, { ...deps, now: clock.now() }, requestSource(request), user);
+        });
         return { url, expiresAt: isoTime(expiresAt) };
       },
     );
