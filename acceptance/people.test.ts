@@ -108,7 +108,7 @@ for (const name of targetNames) {
         server.userinfo_endpoint,
         server.device_authorization_endpoint,
       ]) {
-        assert.ok(endpoint?.startsWith(`${target.url}/idp/`), endpoint);
+        assert.ok(endpoint?.startsWith(`${target.url}/idp/`), `${endpoint}`);
       }
     });
 

@@ -19,6 +19,7 @@ import { invitationRoutes } from '#areas/members/invitation-routes.ts';
 import { memberRoutes } from '#areas/members/routes.ts';
 import { sweepInvitations } from '#areas/members/service.ts';
 import { imageRoutes } from '#areas/organizations/image-routes.ts';
+import { Organizations } from '#areas/organizations/listing.ts';
 import { organizationRoutes } from '#areas/organizations/routes.ts';
 import { purgeOrganizations, tenancy } from '#areas/organizations/service.ts';
 import { adminProductRoutes } from '#areas/products/admin-routes.ts';
@@ -34,6 +35,8 @@ import {
 } from '#areas/tokens/service.ts';
 import { operators } from '#areas/users/service.ts';
 import { reseal } from '#areas/vault/service.ts';
+import { whoisRoutes } from '#areas/whois/routes.ts';
+import { Whois, whoisMetrics } from '#areas/whois/service.ts';
 import { LastUsed } from '#core/last-used.ts';
 import { Tasks } from '#core/tasks.ts';
 import { registerAccess } from '#http/access.ts';
@@ -82,8 +85,10 @@ export async function buildApp(
   const registry = await readRegistry(config.productsFile);
   const entitlements = new Entitlements({ db, registry, max: config.keyCacheSize });
   const isOperator = operators({ db, max: config.keyCacheSize });
+  const organizations = new Organizations({ db, baseUrl, max: config.keyCacheSize });
   const instance = new Instance({ db, defaults: config });
   const envVars = {
+    db,
     values: new Values(vault),
     clock,
     limit: config.envVarLimit,
@@ -112,16 +117,16 @@ export async function buildApp(
     tokenRoutes({ db, vault, clock, keys, failures, keyring, verifier, lastUsed, issuer, log }),
   );
   await app.register(apiKeyRoutes({ db, vault, clock, tenancy: tenants, once }));
-  await app.register(organizationRoutes({ db, clock, once, instance, baseUrl, max: config.keyCacheSize }));
+  await app.register(organizationRoutes({ db, clock, once, instance, baseUrl, organizations }));
   await app.register(imageRoutes({ db, clock, baseUrl, maxBytes: config.imageLimit }));
   await app.register(memberRoutes({ db, tenancy: tenants }));
   await app.register(
     invitationRoutes({ db, vault, clock, once, mailer, baseUrl, lifetimeSeconds: config.invitationLifetime }),
   );
   await app.register(productRoutes({ db, registry, entitlements }));
-  await app.register(envVarRoutes({ ...envVars, db, once }));
-  await app.register(envVarHistoryRoutes({ ...envVars, db }));
-  await app.register(envVarTransferRoutes({ ...envVars, db }));
+  await app.register(envVarRoutes({ ...envVars, once }));
+  await app.register(envVarHistoryRoutes(envVars));
+  await app.register(envVarTransferRoutes(envVars));
   await app.register(auditLogRoutes({ db }));
   await app.register(adminRoutes({ db, clock, instance, version, hasMail: mailer !== null }));
   await app.register(adminUserRoutes({ db, clock }));
@@ -134,6 +139,8 @@ export async function buildApp(
       settings: config,
     }),
   );
+  const whois = await Whois.open({ db, clock, log, metrics: whoisMetrics(), settings: config });
+  await app.register(whoisRoutes({ whois }));
   await app.register(healthRoutes({ dependencies: [{ name: 'database', check: () => db.ping() }] }));
 
   const tasks = new Tasks(log);
@@ -147,11 +154,13 @@ export async function buildApp(
   tasks.every(3600, 'purge deleted organizations', () =>
     purgeOrganizations(db, systemSource, clock.now() - config.organizationGrace * 1000),
   );
+  tasks.every(3600, 'sweep whois answers', () => whois.sweep());
   tasks.every(3600, 'finish an interrupted rotation', () =>
     reseal({ db, clock, vault, columns: sealedColumns }),
   );
   app.addHook('onClose', async () => {
     await tasks[Symbol.asyncDispose]();
+    await whois.settle();
     for (const used of [lastUsed, sessionsUsed]) {
       await used
         .flush({ all: true })

@@ -7,6 +7,7 @@ import { memberSettings } from '#areas/members/settings.ts';
 import { organizationSettings } from '#areas/organizations/settings.ts';
 import { productSettings } from '#areas/products/settings.ts';
 import { tokenSettings } from '#areas/tokens/settings.ts';
+import { whoisSettings } from '#areas/whois/settings.ts';
 import {
   type Environment,
   readSettings,
@@ -29,6 +30,7 @@ export const settingGroups = {
   'Defaults that operators can change while the server runs': instanceSettings,
   Products: productSettings,
   'Environment variables': envVarSettings,
+  Whois: whoisSettings,
 } satisfies Record<string, SettingGroup>;
 
 const allSettings = {
@@ -43,6 +45,7 @@ const allSettings = {
   ...instanceSettings,
   ...productSettings,
   ...envVarSettings,
+  ...whoisSettings,
 };
 
 export type Config = Omit<SettingsOf<typeof allSettings>, 'baseUrl' | 'host' | 'adminHost' | 'dataDir'> & {

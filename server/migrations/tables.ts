@@ -29,12 +29,14 @@ export const tables: readonly (keyof Tables & string)[] = [
 ];
 
 /**
- * What a backup leaves out: news is over once it was heard, migrations are in the manifest, and what lives for minutes or
- * was ended since had better not come back: people sign in again.
+/**
+ * What a backup leaves out: news is over once it was heard, migrations are in the manifest, answers of registries are
+ * asked for again, and what lives for minutes or was ended since had better not come back: people sign in again.
  */
 export const transientTables: readonly string[] = [
   'news',
   'migrations',
+  'whois_answers',
   'sessions',
   'verifications',
   'oauth_codes',

@@ -5,6 +5,7 @@ import type { Auth } from '#core/actor.ts';
 import type { Cached } from '#core/cached.ts';
 import type { Clock } from '#core/clock.ts';
 import type { Db } from '#core/db.ts';
+import type { Maybe } from '#core/maybe.ts';
 import { isScope, type Scope, scopesFor } from '#core/scopes.ts';
 import { invalidToken } from '#http/access.ts';
 import type { Claims } from './issuer.ts';
@@ -76,16 +77,18 @@ export class TokenVerifier {
   }
 
   /** Synchronous for a token seen before. Throws, or rejects with, `Problem('unauthenticated')`. */
-  authenticate(token: string, address: string): Auth | Promise<Auth> {
+  authenticate(token: string, address: string): Maybe<Auth> {
     const believed = this.#db.news.current() ? this.#believed.get(token) : undefined;
     if (!believed) return this.#check(token, address);
     const grantId = believed.claims.grant_id;
     if (grantId !== undefined) {
-      const grant = this.#grants.peek(grantId);
-      return grant ? this.#admitPerson(believed, grant) : this.#check(token, address);
+      const grant = this.#grants.get(grantId);
+      if (!grant || grant instanceof Promise) return this.#check(token, address);
+      return this.#admitPerson(believed, grant);
     }
-    const key = this.#keys.peek(believed.auth.clientId);
-    return key ? this.#admit(believed, key, address) : this.#check(token, address);
+    const key = this.#keys.get(believed.auth.clientId);
+    if (!key || key instanceof Promise) return this.#check(token, address);
+    return this.#admit(believed, key, address);
   }
 
   /** What the token says, when it would be believed now; undefined otherwise. For introspection. */

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { PeopleProblem } from '#areas/idp/errors.ts';
-import type { Sessions } from '#areas/idp/sessions/sessions.ts';
+import { PeopleProblem } from '../errors.ts';
+import type { Sessions } from '../sessions/sessions.ts';
 import type { Auth, AuthDeps } from './auth.ts';
 import { requestOf } from './consequences.ts';
 import { addressHeader } from './names.ts';

@@ -1,10 +1,10 @@
 import { type CleanedWhere, createAdapterFactory, type DBAdapter } from '@better-auth/core/db/adapter';
 import type { BetterAuthOptions } from 'better-auth/minimal';
 import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely';
-import { sessionDigest } from '#areas/idp/sessions/sessions.ts';
 import type { Db, Tables, Tx } from '#core/db.ts';
 import { isId, newId } from '#core/ids.ts';
 import type { Vault } from '#core/vault.ts';
+import { sessionDigest } from '../sessions/sessions.ts';
 import { idOfAlias } from './alias.ts';
 import { follow, type Row } from './consequences.ts';
 import { type Model, modelOf } from './models.ts';

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { record } from '#areas/audit-log/service.ts';
-import { sessionTopic } from '#areas/idp/sessions/store.ts';
 import type { Db, Tx } from '#core/db.ts';
+import { sessionTopic } from '../sessions/store.ts';
 import type { Model } from './models.ts';
 
 /** What follows from a change that better-auth makes, in the transaction of the change: its audit record, and the news. */

@@ -6,7 +6,7 @@ import { Body, Nullable } from '#http/schema.ts';
 export const Email = Type.String({ maxLength: 254 });
 export const Password = Type.String({ minLength: 1, maxLength: 1024 });
 /** A page of ours: a path, never another site (no `//host`, no backslash, no blanks). */
-export const OwnPath = Type.String({
+const OwnPath = Type.String({
   maxLength: 2000,
   pattern: '^/(?![/\\\\])[^\\\\\\s]*$',
   description: 'A path of this site, such as `/organizations`.',

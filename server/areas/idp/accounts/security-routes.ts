@@ -1,13 +1,13 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { Logger } from 'pino';
 import { type TSchema, Type } from 'typebox';
-import type { Attempts } from '#areas/idp/attempts.ts';
-import { PeopleProblem, peopleSkin } from '#areas/idp/errors.ts';
-import type { PasswordPolicy } from '#areas/idp/passwords/policy.ts';
-import type { Sessions } from '#areas/idp/sessions/sessions.ts';
 import { accountsOf, findUser } from '#areas/users/service.ts';
 import type { Db } from '#core/db.ts';
 import { problemSender } from '#http/errors.ts';
+import type { Attempts } from '../attempts.ts';
+import { PeopleProblem, peopleSkin } from '../errors.ts';
+import type { PasswordPolicy } from '../passwords/policy.ts';
+import type { Sessions } from '../sessions/sessions.ts';
 import { type Accounts, sendPassed } from './accounts.ts';
 import { outsideProviderId } from './names.ts';
 import {

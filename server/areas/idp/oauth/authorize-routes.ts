@@ -1,10 +1,10 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { Logger } from 'pino';
-import { PeopleProblem, peopleSkin } from '#areas/idp/errors.ts';
-import type { SessionState, Sessions } from '#areas/idp/sessions/sessions.ts';
 import { findUser } from '#areas/users/service.ts';
 import { problemSender } from '#http/errors.ts';
 import { oauthSkin } from '#http/oauth-errors.ts';
+import { PeopleProblem, peopleSkin } from '../errors.ts';
+import type { SessionState, Sessions } from '../sessions/sessions.ts';
 import type { Clients } from './clients.ts';
 import { issueCode } from './codes.ts';
 import { listOf } from './grant-store.ts';

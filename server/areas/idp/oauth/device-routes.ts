@@ -1,11 +1,11 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { Logger } from 'pino';
-import type { Attempts } from '#areas/idp/attempts.ts';
-import { PeopleProblem, peopleSkin } from '#areas/idp/errors.ts';
-import type { Sessions } from '#areas/idp/sessions/sessions.ts';
 import { findUser } from '#areas/users/service.ts';
 import { isoTime } from '#core/clock.ts';
 import { problemSender } from '#http/errors.ts';
+import type { Attempts } from '../attempts.ts';
+import { PeopleProblem, peopleSkin } from '../errors.ts';
+import type { Sessions } from '../sessions/sessions.ts';
 import type { Clients } from './clients.ts';
 import { type DeviceRow, decideDevice, findDevice } from './devices.ts';
 import type { GrantDeps } from './grants.ts';

@@ -1,10 +1,10 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { Logger } from 'pino';
-import { PeopleProblem, peopleSkin } from '#areas/idp/errors.ts';
-import type { Sessions } from '#areas/idp/sessions/sessions.ts';
 import type { Clock } from '#core/clock.ts';
 import type { Db } from '#core/db.ts';
 import { problemSender } from '#http/errors.ts';
+import { PeopleProblem, peopleSkin } from '../errors.ts';
+import type { Sessions } from '../sessions/sessions.ts';
 import type { Clients } from './clients.ts';
 import { listOf } from './grant-store.ts';
 import { revokeGrants } from './grants.ts';

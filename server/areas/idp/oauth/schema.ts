@@ -148,7 +148,7 @@ export const DeviceOutcome = Type.Object(
   { title: 'DeviceOutcome' },
 );
 
-export const Grant = Type.Object(
+const Grant = Type.Object(
   {
     id: Id,
     client: AskingClient,

@@ -1,11 +1,11 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { Logger } from 'pino';
 import type { Static } from 'typebox';
-import type { Attempts } from '#areas/idp/attempts.ts';
 import { OAuthError, revokeToken, type TokenVerifier } from '#areas/tokens/service.ts';
 import { findUser } from '#areas/users/service.ts';
 import { problemSender } from '#http/errors.ts';
 import { OAuthProblem, oauthSkin } from '#http/oauth-errors.ts';
+import type { Attempts } from '../attempts.ts';
 import { authenticatedClient, type ClientAuthentication } from './client-authentication.ts';
 import type { Client } from './clients.ts';
 import { redeemCode } from './codes.ts';

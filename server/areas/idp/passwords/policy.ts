@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { PeopleProblem } from '#areas/idp/errors.ts';
+import { PeopleProblem } from '../errors.ts';
 import { isBreached } from './breaches.ts';
 import type { Strength, StrengthMeter } from './strength.ts';
 

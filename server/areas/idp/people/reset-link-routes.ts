@@ -1,12 +1,12 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { requestSource } from '#areas/audit-log/service.ts';
-import { createResetLink } from '#areas/idp/accounts/verifications.ts';
 import { findUser } from '#areas/users/service.ts';
 import { type Clock, isoTime } from '#core/clock.ts';
 import type { Db } from '#core/db.ts';
 import { Problem } from '#core/problem.ts';
 import type { Vault } from '#core/vault.ts';
 import { operatorWrites, operatorTags as tags } from '#http/operators.ts';
+import { createResetLink } from '../accounts/verifications.ts';
 import { ResetLink, UserPath } from './schema.ts';
 
 /** Operators hand over a link for a new password, where no letters are sent or none arrives. */

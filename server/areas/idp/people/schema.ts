@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
-import { Email, Password } from '#areas/idp/accounts/schema.ts';
 import { Body, DisplayName, Id, ListOf, Nullable, OneOf, Time } from '#http/schema.ts';
+import { Email, Password } from '../accounts/schema.ts';
 
 const Person = Type.Object(
   {
@@ -32,7 +32,7 @@ const sessionFields = {
   expiresAt: Type.String({ format: 'date-time', description: 'When it ends unless it is used before.' }),
 };
 
-export const BrowserSession = Type.Object(sessionFields, { title: 'BrowserSession' });
+const BrowserSession = Type.Object(sessionFields, { title: 'BrowserSession' });
 export const BrowserSessionList = ListOf(BrowserSession);
 export const SessionPath = Type.Object({ sessionId: Id });
 export const EndedSessions = Type.Object({ ended: Type.Integer() }, { title: 'EndedSessions' });

@@ -1,16 +1,16 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { Logger } from 'pino';
 import { record } from '#areas/audit-log/service.ts';
-import { outsideProviderId } from '#areas/idp/accounts/names.ts';
-import { PeopleProblem, peopleSkin } from '#areas/idp/errors.ts';
-import { maxPasswordLength, minPasswordLength } from '#areas/idp/passwords/policy.ts';
-import type { SessionState, Sessions } from '#areas/idp/sessions/sessions.ts';
-import { end, listOf, type SessionRow } from '#areas/idp/sessions/store.ts';
 import { accountsOf, findUser, type UserRow } from '#areas/users/service.ts';
 import { type Clock, isoTime } from '#core/clock.ts';
 import type { Db, Tx } from '#core/db.ts';
 import { displayName } from '#core/names.ts';
 import { problemSender } from '#http/errors.ts';
+import { outsideProviderId } from '../accounts/names.ts';
+import { PeopleProblem, peopleSkin } from '../errors.ts';
+import { maxPasswordLength, minPasswordLength } from '../passwords/policy.ts';
+import type { SessionState, Sessions } from '../sessions/sessions.ts';
+import { end, listOf, type SessionRow } from '../sessions/store.ts';
 import {
   BrowserSessionList,
   ChangeProfile,

@@ -1,9 +1,9 @@
 import { record, systemSource } from '#areas/audit-log/service.ts';
-import { PeopleProblem } from '#areas/idp/errors.ts';
 import { byEmail, createUser, type UserRow } from '#areas/users/service.ts';
 import type { Clock } from '#core/clock.ts';
 import type { Db, Tx } from '#core/db.ts';
 import type { Vault } from '#core/vault.ts';
+import { PeopleProblem } from '../errors.ts';
 
 /**
  * The link of the first start. It needs no row of its own: it is the moment of its end under a MAC of the vault's, good on

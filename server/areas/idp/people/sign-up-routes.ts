@@ -2,14 +2,6 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { record } from '#areas/audit-log/service.ts';
-import { type Accounts, sendPassed } from '#areas/idp/accounts/accounts.ts';
-import { emailAlias } from '#areas/idp/accounts/alias.ts';
-import { SignInAnswer } from '#areas/idp/accounts/schema.ts';
-import type { Attempts } from '#areas/idp/attempts.ts';
-import { PeopleProblem, peopleSkin } from '#areas/idp/errors.ts';
-import { inEvenTime } from '#areas/idp/even-time.ts';
-import type { Letters } from '#areas/idp/letters.ts';
-import type { PasswordPolicy } from '#areas/idp/passwords/policy.ts';
 import { isInvited } from '#areas/members/service.ts';
 import { byEmail, createUser, hashPassword } from '#areas/users/service.ts';
 import type { Clock } from '#core/clock.ts';
@@ -18,6 +10,14 @@ import { displayName } from '#core/names.ts';
 import type { Vault } from '#core/vault.ts';
 import { demandOwnPage } from '#http/browser.ts';
 import { problemSender } from '#http/errors.ts';
+import { type Accounts, sendPassed } from '../accounts/accounts.ts';
+import { emailAlias } from '../accounts/alias.ts';
+import { SignInAnswer } from '../accounts/schema.ts';
+import type { Attempts } from '../attempts.ts';
+import { PeopleProblem, peopleSkin } from '../errors.ts';
+import { inEvenTime } from '../even-time.ts';
+import type { Letters } from '../letters.ts';
+import type { PasswordPolicy } from '../passwords/policy.ts';
 import {
   CheckPassword,
   PasswordStrength,

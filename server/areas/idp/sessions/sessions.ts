@@ -1,14 +1,15 @@
 import type { FastifyRequest } from 'fastify';
-import { PeopleProblem } from '#areas/idp/errors.ts';
 import type { Auth } from '#core/actor.ts';
 import { Cached } from '#core/cached.ts';
 import type { Clock } from '#core/clock.ts';
 import type { Db } from '#core/db.ts';
 import type { LastUsed } from '#core/last-used.ts';
+import { andThen, type Maybe } from '#core/maybe.ts';
 import { scopesFor } from '#core/scopes.ts';
 import type { Vault } from '#core/vault.ts';
 import { invalidToken } from '#http/access.ts';
 import { cookieOf, demandOwnPage } from '#http/browser.ts';
+import { PeopleProblem } from '../errors.ts';
 import { findByDigest, sessionTopic } from './store.ts';
 
 /** All that has to be known of a session to believe it. */
@@ -24,9 +25,6 @@ export interface SessionState {
   /** What the API lets its bearer do: everything that the user may. */
   auth: Auth;
 }
-
-/** Answered from memory where it can be. */
-type Maybe<T> = T | Promise<T>;
 
 /** The sessions of browsers as this node knows them; their end reaches it as news. */
 export class Sessions {
@@ -69,7 +67,7 @@ export class Sessions {
     if (token === undefined) return undefined;
     demandOwnPage(request, this.#origin);
     const state = this.#find(token);
-    return state instanceof Promise ? state.then(believed) : believed(state);
+    return andThen(state, believed);
   }
 
   /** The session of a request that stands; null when there is none. Says nothing of whether a page of ours sent it. */
@@ -105,10 +103,7 @@ export class Sessions {
 
   #find(token: string): Maybe<SessionState | null> {
     const digest = sessionDigest(this.#vault, token);
-    const known = this.#states.peek(digest);
-    return known === undefined
-      ? this.#states.get(digest).then((state) => this.#standing(state))
-      : this.#standing(known);
+    return andThen(this.#states.get(digest), (state) => this.#standing(state));
   }
 
   #standing(state: SessionState | null): SessionState | null {
