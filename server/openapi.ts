@@ -45,6 +45,13 @@ function errorResponses(schema: Schema, config: FastifyContextConfig): Schema {
   );
 }
 
+/** What has a default may be left out of a request: the validator fills it in. */
+function withoutDefaults(schema: unknown): unknown {
+  const { required, properties } = schema as { required?: string[]; properties?: Record<string, Schema> };
+  if (!required || !properties) return schema;
+  return { ...Object(schema), required: required.filter((name) => !('default' in (properties[name] ?? {}))) };
+}
+
 function describeOperation(schema: Schema, config: FastifyContextConfig): Schema {
   const { scope, actors, role, forms } = config;
   const needs = scope ? [`Scope \`${scope}\`.`, `Actors: ${actors?.join(', ')}.`] : ['No bearer token.'];
@@ -55,6 +62,8 @@ function describeOperation(schema: Schema, config: FastifyContextConfig): Schema
     : undefined;
   return {
     ...schema,
+    ...(schema['querystring'] ? { querystring: withoutDefaults(schema['querystring']) } : {}),
+    ...(schema['body'] ? { body: withoutDefaults(schema['body']) } : {}),
     description,
     ...(forBody ? { consumes: forBody } : {}),
     security: config.public ? [] : [{ bearer: [] }],
