@@ -146,10 +146,11 @@ function queryText(query: object | undefined): string {
       if (one !== undefined) search.append(name, String(one));
     }
   }
-  return search.size > 0 ? `?${search}` : '';
+  const text = search.toString();
+  return text === '' ? '' : `?${text}`;
 }
 
-function encode(body: unknown): { body?: BodyInit; type?: string } {
+function encode(body: unknown): { body?: RequestInit['body']; type?: string } {
   if (body === undefined) return {};
   if (body instanceof Blob) return { body, type: body.type || 'application/octet-stream' };
   return { body: JSON.stringify(body), type: 'application/json' };

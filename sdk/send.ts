@@ -14,8 +14,8 @@ export interface Outgoing extends RequestOptions {
   method: string;
   url: string;
   headers: Headers;
-  body?: BodyInit | undefined;
-  credentials?: RequestCredentials | undefined;
+  body?: RequestInit['body'];
+  credentials?: RequestInit['credentials'];
   /** To send it twice does no harm, whatever its method. */
   isRepeatable?: boolean;
 }
@@ -82,7 +82,8 @@ async function sendOnce<T>(
   { method, url, headers, body, credentials, signal, timeoutMilliseconds }: Outgoing,
   read: (response: Response) => Promise<T>,
   patience: Patience,
-  around: Surroundings,
+  // Taken out: a browser's fetch refuses to be called as the method of an object of ours.
+  { fetch }: Surroundings,
 ): Promise<T> {
   signal?.throwIfAborted();
   const milliseconds = timeoutMilliseconds ?? patience.timeoutMilliseconds;
@@ -93,7 +94,7 @@ async function sendOnce<T>(
   const giveUp = () => attempt.abort(signal?.reason);
   signal?.addEventListener('abort', giveUp, { once: true });
   try {
-    const response = await around.fetch(url, {
+    const response = await fetch(url, {
       method,
       headers,
       signal: attempt.signal,
