@@ -1894,7 +1894,10 @@ export interface operations {
     createApiKey: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Your own name for this request, 1 to 255 visible ASCII characters: sent again within a day, the work is not done again and the answer is the first one. */
+                "idempotency-key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -2134,7 +2137,10 @@ export interface operations {
     createApiKeySecret: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Your own name for this request, 1 to 255 visible ASCII characters: sent again within a day, the work is not done again and the answer is the first one. */
+                "idempotency-key"?: string;
+            };
             path: {
                 apiKeyId: string;
             };
@@ -2371,7 +2377,10 @@ export interface operations {
     createOrganization: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Your own name for this request, 1 to 255 visible ASCII characters: sent again within a day, the work is not done again and the answer is the first one. */
+                "idempotency-key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -3310,7 +3319,10 @@ export interface operations {
     createInvitation: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Your own name for this request, 1 to 255 visible ASCII characters: sent again within a day, the work is not done again and the answer is the first one. */
+                "idempotency-key"?: string;
+            };
             path: {
                 organizationId: string;
             };
@@ -3978,7 +3990,10 @@ export interface operations {
     createOrganizationEnvVar: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Your own name for this request, 1 to 255 visible ASCII characters: sent again within a day, the work is not done again and the answer is the first one. */
+                "idempotency-key"?: string;
+            };
             path: {
                 organizationId: string;
             };

@@ -52,8 +52,19 @@ function withoutDefaults(schema: unknown): unknown {
   return { ...Object(schema), required: required.filter((name) => !('default' in (properties[name] ?? {}))) };
 }
 
+const idempotencyHeaders = {
+  type: 'object',
+  properties: {
+    'idempotency-key': {
+      type: 'string',
+      description:
+        'Your own name for this request, 1 to 255 visible ASCII characters: sent again within a day, the work is not done again and the answer is the first one.',
+    },
+  },
+};
+
 function describeOperation(schema: Schema, config: FastifyContextConfig): Schema {
-  const { scope, actors, role, forms } = config;
+  const { scope, actors, role, forms, once } = config;
   const needs = scope ? [`Scope \`${scope}\`.`, `Actors: ${actors?.join(', ')}.`] : ['No bearer token.'];
   if (role) needs.push(`Users need the role ${role} or above in the organization.`);
   const description = [schema['description'], needs.join(' ')].filter(Boolean).join('\n\n');
@@ -65,6 +76,7 @@ function describeOperation(schema: Schema, config: FastifyContextConfig): Schema
     ...(schema['querystring'] ? { querystring: withoutDefaults(schema['querystring']) } : {}),
     ...(schema['body'] ? { body: withoutDefaults(schema['body']) } : {}),
     description,
+    ...(once ? { headers: idempotencyHeaders } : {}),
     ...(forBody ? { consumes: forBody } : {}),
     security: config.public ? [] : [{ bearer: [] }],
     ...(scope ? { 'x-scope': scope, 'x-actors': actors } : {}),
