@@ -23,6 +23,7 @@ export const tables: readonly (keyof Tables & string)[] = [
   'env_vars',
   'env_var_versions',
   'reputation_overrides',
+  'user_pictures',
   'two_factors',
   'passkeys',
   'oauth_clients',
