@@ -50,17 +50,24 @@ function domainName(text: string | null): string | null {
   return hostName(word) ?? given(word.toLowerCase());
 }
 
-/** Each status once, without link and explanation: "ok https://icann.org/epp#ok", "ok (paid)", "ok - Normal state". */
+/**
+ * Each status once, without link and explanation: "ok https://icann.org/epp#ok", "ok (paid)", "ok - Normal state". Several
+ * may stand in one line: "ok, paid", "pendingTransfer / autoRenewPeriod".
+ */
 function statuses(values: readonly string[]): string[] {
   const found = new Set<string>();
   for (const value of values) {
-    const isList = value.includes(',') && (value.includes(', ') || !value.includes(' '));
-    for (const part of isList ? value.split(',') : [value]) {
+    for (const part of value.split(separatorOf(value))) {
       const status = bareStatus(part.trim());
       if (status !== '') found.add(status);
     }
   }
   return [...found];
+}
+
+function separatorOf(value: string): string {
+  if (value.includes(' / ')) return ' / ';
+  return value.includes(', ') || !value.includes(' ') ? ',' : '\n';
 }
 
 const statusEnds = [' http', '(', ' - ', '['];

@@ -60,7 +60,7 @@ export const domainLabels: Record<DomainField, string> = {
     'name server name|name server information|name servers information|domain server|domain servers|domain nameserver|' +
     'domain nameservers|domain name server|domain name servers|domain servers in listed order|' +
     'nameserver in listed order|nameservers in listed order|name servers in the listed order|' +
-    'name servers in listed order|domain name servers in listed order|host name|hostname|primary server|' +
+    'name servers in listed order|domain name servers in listed order|domain name servers listed in order|host name|hostname|primary server|' +
     'secondary server|primary name server|secondary name server|primary nameserver|secondary nameserver|primary ns|' +
     'secondary ns|tertiary ns|primary dns|secondary dns|servers|servidores de nombre|servidores de nombres|' +
     'servidores de nombre de dominio|servidores de nombres de dominio|servidor de nombres de dominio|' +

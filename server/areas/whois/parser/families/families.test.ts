@@ -209,4 +209,20 @@ created:     20200520
       postalCode: '00100',
     });
   });
+
+  test('Tonic: nothing but name servers', () => {
+    const record = parseWhois(
+      'Tonic whoisd V1.1\nexample ns1.example.org\nexample ns2.example.org\n',
+      'example.to',
+    );
+    assert.deepEqual(record.nameservers, ['ns1.example.org', 'ns2.example.org']);
+  });
+
+  test('two statuses in a line, one stated twice', () => {
+    const record = parseWhois(
+      'Domain: example.it\nStatus: pendingDelete / ok / pendingDelete\n',
+      'example.it',
+    );
+    assert.deepEqual(record.domain.status, ['pendingDelete', 'ok']);
+  });
 });

@@ -14,6 +14,7 @@ import { nicLv } from './nic-lv.ts';
 import { norid } from './norid.ts';
 import { registroBr } from './registro-br.ts';
 import { rwhois } from './rwhois.ts';
+import { tonic } from './tonic.ts';
 
 const families = [
   ...[
@@ -31,7 +32,7 @@ const families = [
     nicLv,
     norid,
   ],
-  registroBr,
+  ...[registroBr, tonic],
 ];
 const byTld = new Map(families.flatMap((family) => (family.tlds ?? []).map((tld) => [tld, family] as const)));
 const byText = [rwhois];
