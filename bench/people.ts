@@ -115,6 +115,7 @@ async function refreshing(server: Contestant, tokens: string[], forSeconds: numb
     requestsPerSecond: times.length / taken,
     p50: at(0.5),
     p99: at(0.99),
+    longest: Math.round((times.at(-1) as number) * 10) / 10,
     cpuMicros: (cpu * 1e6) / times.length,
   };
 }
