@@ -243,6 +243,20 @@ for (const engine of engines) {
       assert.equal((await refresh(granted.refresh_token)).body.error, 'invalid_grant');
     });
 
+    test('a new password by a reset link ends what the old one let in', async () => {
+      const former = browser;
+      browser = await signedUp(instance.url, 'reset@example.com');
+      const granted = await grant();
+      const { id } = (await browser.call('GET', '/idp/session')).body.user;
+      browser = former;
+      const { body } = await instance.call('POST', `/admin/users/${id}/password-reset`, { as: 'user' });
+      const reset = { token: body.url.split('#')[1], newPassword: 'lantern-brisk-otter' };
+      const done = await new Browser(instance.url).call('POST', '/idp/reset-password', { body: reset });
+      assert.equal(done.status, 200);
+      assert.equal((await call(granted.access_token)).status, 401);
+      assert.equal((await refresh(granted.refresh_token)).body.error, 'invalid_grant');
+    });
+
     test('a confidential client proves itself, and is remembered; a public one asks every time', async () => {
       const made = await instance.call('POST', '/admin/oauth-clients', {
         as: 'user',
