@@ -133,7 +133,8 @@ export class Requests {
 }
 
 async function readJson<T>(response: Response): Promise<T> {
-  return (response.status === 204 ? undefined : await response.json()) as T;
+  const text = await response.text();
+  return text === '' ? (undefined as T) : JSON.parse(text);
 }
 
 function fillPath(path: string, values: object | undefined): string {
