@@ -12,6 +12,9 @@ import { envVarHistoryRoutes } from '#areas/env-vars/history-routes.ts';
 import { envVarRoutes } from '#areas/env-vars/routes.ts';
 import { envVarTransferRoutes } from '#areas/env-vars/transfer-routes.ts';
 import { Values } from '#areas/env-vars/values.ts';
+import { cacheInspectRoutes } from '#areas/fastcache/inspect-routes.ts';
+import { cacheRoutes } from '#areas/fastcache/routes.ts';
+import { forgetApplications, HitCounter } from '#areas/fastcache/service.ts';
 import { Instance } from '#areas/instance/service.ts';
 import { invitationRoutes } from '#areas/members/invitation-routes.ts';
 import { memberRoutes } from '#areas/members/routes.ts';
@@ -54,7 +57,7 @@ export async function buildApp(
   /** Something that has to see every route, such as the generator of openapi.json. */
   options: { plugin?: (app: FastifyInstance) => PromiseLike<unknown> } = {},
 ): Promise<FastifyInstance> {
-  const { config, log, clock, db, vault, mailer } = platform;
+  const { config, log, clock, db, cache, vault, mailer } = platform;
   const { baseUrl } = config;
   const issuer = baseUrl;
   const times = keyTimes(config);
@@ -81,6 +84,9 @@ export async function buildApp(
     maxBytes: config.envVarBytes,
     keepVersions: config.envVarVersions,
   };
+
+  const hits = new HitCounter(cache);
+  const cacheDeps = { cache, clock, hits, maxValueBytes: config.cacheValueBytes };
 
   const app = createServer(config, log);
   await options.plugin?.(app);
@@ -112,6 +118,8 @@ export async function buildApp(
   await app.register(envVarRoutes({ ...envVars, db, once }));
   await app.register(envVarHistoryRoutes({ ...envVars, db }));
   await app.register(envVarTransferRoutes({ ...envVars, db }));
+  await app.register(cacheRoutes(cacheDeps));
+  await app.register(cacheInspectRoutes(cacheDeps));
   await app.register(auditLogRoutes({ db }));
   await app.register(adminRoutes({ db, clock, instance, version, hasMail: mailer !== null }));
   await app.register(adminUserRoutes({ db, clock }));
@@ -120,6 +128,11 @@ export async function buildApp(
   await app.register(healthRoutes({ dependencies: [{ name: 'database', check: () => db.ping() }] }));
 
   const tasks = new Tasks(log);
+  tasks.every(2, 'sweep the cache', () => cache.sweep());
+  tasks.every(2, 'note hits of the cache', () => hits.flush());
+  tasks.every(3600, 'forget the cache of deleted applications', () =>
+    forgetApplications(cache, async (id) => (await organizationIdOf(db, id)) !== null),
+  );
   tasks.every(10, 'note when keys were used', () => lastUsed.flush());
   tasks.every(60, 'turn signing keys', () => turnKeys({ db, vault, clock, times }));
   tasks.every(300, 'sweep idempotency keys', () => sweepIdempotency(db, clock.now()));
@@ -133,6 +146,7 @@ export async function buildApp(
   );
   app.addHook('onClose', async () => {
     await tasks[Symbol.asyncDispose]();
+    await hits.flush().catch((err) => log.warn({ err }, 'The last hits of the cache were not noted.'));
     await lastUsed
       .flush({ all: true })
       .catch((err) => log.warn({ err }, 'The last uses of API keys were not noted.'));
@@ -151,6 +165,7 @@ function corsOptions(origins: readonly string[]) {
       'ratelimit-remaining',
       'ratelimit-reset',
       'etag',
+      'expires',
     ],
     maxAge: 86_400,
   };

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { apiKeySettings } from '#areas/api-keys/settings.ts';
 import { envVarSettings } from '#areas/env-vars/settings.ts';
+import { cacheSettings } from '#areas/fastcache/settings.ts';
 import { instanceSettings } from '#areas/instance/settings.ts';
 import { memberSettings } from '#areas/members/settings.ts';
 import { organizationSettings } from '#areas/organizations/settings.ts';
@@ -26,6 +27,7 @@ export const settingGroups = {
   'Defaults that operators can change while the server runs': instanceSettings,
   Products: productSettings,
   'Environment variables': envVarSettings,
+  'Key-value cache': cacheSettings,
 } satisfies Record<string, SettingGroup>;
 
 const allSettings = {
@@ -38,6 +40,7 @@ const allSettings = {
   ...instanceSettings,
   ...productSettings,
   ...envVarSettings,
+  ...cacheSettings,
 };
 
 export type Config = Omit<SettingsOf<typeof allSettings>, 'baseUrl' | 'host' | 'adminHost' | 'dataDir'> & {
