@@ -1,11 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { freePort } from '../scripts/postgres.ts';
 import { scopesFor } from '../server/core/scopes.ts';
-import { type Contestant, startContestant } from './lib/contestant.ts';
-import { type Figures, measure, median, type Request } from './lib/load.ts';
-import { bootstrapped, serverCommand } from './lib/mainstay.ts';
+import { bootstrapCommand } from '../server/testing/process.ts';
+import type { Contestant } from './lib/contestant.ts';
+import { type Figures, measure, median, type Request, runLoad } from './lib/load.ts';
+import { startMainstay, startScript } from './lib/mainstay.ts';
 import { ratio, report } from './lib/report.ts';
 import { verification } from './lib/verification.ts';
 
@@ -13,19 +13,22 @@ import { verification } from './lib/verification.ts';
 
 const rounds = 3;
 const load = { seconds: 5, connections: 32 };
-const here = (name: string) => path.join(import.meta.dirname, 'contestants', name);
 
 const folder = await mkdtemp(path.join(tmpdir(), 'mainstay-bench-'));
 const clientId = '0190a000-0000-7000-8000-000000000001';
 const secret = 'a-secret-of-the-same-length-as-ours-is-in-this-bench';
 const scope = scopesFor('application').join(' ');
 try {
-  const keys = await bootstrapped(folder);
+  const keys = await bootstrapCommand({ MAINSTAY_DATA_DIR: folder });
   const ours = keys.keys.application;
   const contestants: Record<string, { start: () => Promise<Contestant>; id: string; secret: string }> = {
-    ours: { ...ours, start: () => startServer(folder) },
-    floor: { id: clientId, secret, start: () => startPeer('floor-tokens.ts', '/healthz') },
-    'oidc-provider': { id: clientId, secret, start: () => startPeer('oidc-provider.ts', '/jwks') },
+    ours: { ...ours, start: () => startMainstay({ MAINSTAY_DATA_DIR: folder }) },
+    floor: { id: clientId, secret, start: () => startScript('floor-tokens.ts', [clientId, secret, scope]) },
+    'oidc-provider': {
+      id: clientId,
+      secret,
+      start: () => startScript('oidc-provider.ts', [clientId, secret, scope], '/jwks'),
+    },
   };
   const figures: Record<string, Figures[]> = {};
   for (let round = 0; round < rounds; round++) {
@@ -51,19 +54,28 @@ try {
     ratio('of the floor, requests/s', us.requestsPerSecond / floor.requestsPerSecond, 'at least 0.75');
     ratio('of oidc-provider, CPU a request', peer.cpuMicros / us.cpuMicros, 'at least 3.5');
   }
+  await attack(ours);
   await verification(folder);
 } finally {
   await rm(folder, { recursive: true, force: true });
 }
 
-async function startServer(dataDir: string): Promise<Contestant> {
-  const port = await freePort();
-  const env = { MAINSTAY_DATA_DIR: dataDir, MAINSTAY_PORT: String(port), MAINSTAY_ADMIN_PORT: '0' };
-  return startContestant(serverCommand('serve'), { url: `http://127.0.0.1:${port}`, env });
-}
-
-async function startPeer(script: string, readyPath: string): Promise<Contestant> {
-  const port = await freePort();
-  const command = [process.execPath, here(script), String(port), clientId, secret, scope];
-  return startContestant(command, { url: `http://127.0.0.1:${port}`, readyPath });
+/** Good clients at a steady rate, alone and beside a thousand bad requests a second. */
+async function attack(key: { id: string; secret: string }): Promise<void> {
+  const request = (secret: string): Request => ({
+    method: 'POST',
+    path: '/oauth2/token',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ grant_type: 'client_credentials', client_id: key.id, client_secret: secret }),
+  });
+  await using server = await startMainstay({ MAINSTAY_DATA_DIR: folder });
+  const good = { seconds: 8, connections: 16, rate: 2000 };
+  await measure(server, [request(key.secret)], { ...good, seconds: 2 });
+  const alone = await measure(server, [request(key.secret)], good);
+  const bad = { url: server.url, requests: [request('wrong')], seconds: 9, connections: 16, rate: 1000 };
+  const [beside] = await Promise.all([measure(server, [request(key.secret)], good), runLoad(bad)]);
+  ratio('p99 of good clients beside 1 000 bad requests/s, of alone', beside.p99 / alone.p99, 'at most 1.2');
+  console.log(
+    `  alone: p50 ${alone.p50} p99 ${alone.p99} ms, beside: p50 ${beside.p50} p99 ${beside.p99} ms`,
+  );
 }

@@ -20,6 +20,7 @@ import { invitationRoutes } from '#areas/members/invitation-routes.ts';
 import { memberRoutes } from '#areas/members/routes.ts';
 import { sweepInvitations } from '#areas/members/service.ts';
 import { imageRoutes } from '#areas/organizations/image-routes.ts';
+import { Organizations } from '#areas/organizations/listing.ts';
 import { organizationRoutes } from '#areas/organizations/routes.ts';
 import { purgeOrganizations, tenancy } from '#areas/organizations/service.ts';
 import { adminProductRoutes } from '#areas/products/admin-routes.ts';
@@ -76,8 +77,10 @@ export async function buildApp(
   const registry = await readRegistry(config.productsFile);
   const entitlements = new Entitlements({ db, registry, max: config.keyCacheSize });
   const isOperator = operators({ db, max: config.keyCacheSize });
+  const organizations = new Organizations({ db, baseUrl, max: config.keyCacheSize });
   const instance = new Instance({ db, defaults: config });
   const envVars = {
+    db,
     values: new Values(vault),
     clock,
     limit: config.envVarLimit,
@@ -108,16 +111,16 @@ export async function buildApp(
     tokenRoutes({ db, vault, clock, keys, failures, keyring, verifier, lastUsed, issuer, log }),
   );
   await app.register(apiKeyRoutes({ db, vault, clock, tenancy: tenants, once }));
-  await app.register(organizationRoutes({ db, clock, once, instance, baseUrl, max: config.keyCacheSize }));
+  await app.register(organizationRoutes({ db, clock, once, instance, baseUrl, organizations }));
   await app.register(imageRoutes({ db, clock, baseUrl, maxBytes: config.imageLimit }));
   await app.register(memberRoutes({ db, tenancy: tenants }));
   await app.register(
     invitationRoutes({ db, vault, clock, once, mailer, baseUrl, lifetimeSeconds: config.invitationLifetime }),
   );
   await app.register(productRoutes({ db, registry, entitlements }));
-  await app.register(envVarRoutes({ ...envVars, db, once }));
-  await app.register(envVarHistoryRoutes({ ...envVars, db }));
-  await app.register(envVarTransferRoutes({ ...envVars, db }));
+  await app.register(envVarRoutes({ ...envVars, once }));
+  await app.register(envVarHistoryRoutes(envVars));
+  await app.register(envVarTransferRoutes(envVars));
   await app.register(cacheRoutes(cacheDeps));
   await app.register(cacheInspectRoutes(cacheDeps));
   await app.register(auditLogRoutes({ db }));

@@ -8,6 +8,7 @@ const result = await autocannon({
   url: job.url,
   connections: job.connections,
   duration: job.seconds,
+  ...(job.rate === undefined ? {} : { overallRate: job.rate }),
   requests: job.requests as autocannon.Request[],
 });
 const answer: LoadResult = {

@@ -21,6 +21,8 @@ export interface Figures {
 export interface LoadOptions {
   seconds: number;
   connections: number;
+  /** Requests a second, all connections together; as many as possible when absent. */
+  rate?: number;
 }
 
 /** Sends the requests in turn, over and over, from a process on the other core. Throws when any of them fails. */
@@ -51,7 +53,8 @@ export interface LoadResult {
   failures: number;
 }
 
-async function runLoad(job: { url: string; requests: Request[] } & LoadOptions): Promise<LoadResult> {
+/** The load alone: what fails is counted, nothing of the server is measured. */
+export async function runLoad(job: { url: string; requests: Request[] } & LoadOptions): Promise<LoadResult> {
   const script = fileURLToPath(new URL('./load-process.ts', import.meta.url));
   const [program = '', ...args] = onCore('1', [process.execPath, script]);
   const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'inherit'] });

@@ -1,27 +1,34 @@
-import { execFile } from 'node:child_process';
 import path from 'node:path';
-import { promisify } from 'node:util';
+import { freePort } from '../../scripts/postgres.ts';
+import { fetchToken } from '../../server/testing/instance.ts';
+import { type Contestant, startContestant } from './contestant.ts';
 
-const run = promisify(execFile);
 const main = path.join(import.meta.dirname, '../../server/main.ts');
 
-export interface Bootstrapped {
-  user: { id: string; email: string };
-  organization: { id: string };
-  application: { id: string };
-  keys: Record<'user' | 'organization' | 'application', { id: string; secret: string }>;
+/** Mainstay as it comes, with its defaults, on the data that the settings name. */
+export async function startMainstay(settings: Record<string, string>): Promise<Contestant> {
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const env = { MAINSTAY_PORT: String(port), MAINSTAY_ADMIN_PORT: '0', MAINSTAY_BASE_URL: url, ...settings };
+  return startContestant([process.execPath, main, 'serve'], { url, env });
 }
 
-export function serverCommand(...args: string[]): string[] {
-  return [process.execPath, main, ...args];
+/** Starts a script of bench/contestants with a free port as its first argument. */
+export async function startScript(
+  script: string,
+  args: string[],
+  readyPath = '/healthz',
+): Promise<Contestant> {
+  const port = await freePort();
+  const file = path.join(import.meta.dirname, '../contestants', script);
+  const command = [process.execPath, file, String(port), ...args];
+  return startContestant(command, { url: `http://127.0.0.1:${port}`, readyPath });
 }
 
-/** Prepares an instance as an operator would, and returns its keys. */
-export async function bootstrapped(dataDir: string, env: Record<string, string> = {}): Promise<Bootstrapped> {
-  const [program = '', ...args] = serverCommand('bootstrap', '--json');
-  const who = ['--email', 'bench@example.com', '--password', 'bench bench bench'];
-  const what = ['--organization', 'Bench', '--application', 'Bench'];
-  const options = { env: { ...process.env, MAINSTAY_DATA_DIR: dataDir, ...env } };
-  const { stdout } = await run(program, [...args, ...who, ...what], options);
-  return JSON.parse(stdout) as Bootstrapped;
+/** Headers of a request with a token of this key, good for five minutes. */
+export async function bearer(
+  url: string,
+  key: { id: string; secret: string },
+): Promise<Record<string, string>> {
+  return { authorization: `Bearer ${await fetchToken(url, key)}` };
 }

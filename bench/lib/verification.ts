@@ -5,12 +5,12 @@ import { Keyring, TokenVerifier } from '../../server/areas/tokens/service.ts';
 import { readConfig } from '../../server/config.ts';
 import { systemClock } from '../../server/core/clock.ts';
 import { keyTimes, openPlatform } from '../../server/platform.ts';
-import { bootstrapped } from './mainstay.ts';
+import { bootstrapCommand } from '../../server/testing/process.ts';
 import { ratio } from './report.ts';
 
 /** The time of one bearer check in this process, for a token seen before and for one never seen. */
 export async function verification(dataDir: string): Promise<void> {
-  const { keys } = await bootstrapped(dataDir);
+  const { keys } = await bootstrapCommand({ MAINSTAY_DATA_DIR: dataDir });
   const config = readConfig({ MAINSTAY_DATA_DIR: dataDir });
   await using platform = await openPlatform(config, pino({ level: 'silent' }));
   const { db, vault } = platform;

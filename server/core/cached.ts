@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import type { Maybe } from '#core/maybe.ts';
 import type { News, Topic } from '#core/news.ts';
 
 interface Box<V> {
@@ -18,6 +19,7 @@ export class Cached<V> {
   /**
    * `topics` forget one entry each time: the key of the news is the key of the entry.
    * `sweepingTopics` forget everything; for rare changes that reach many entries.
+   * `max` counts entries; with `sizeOf`, what it gives for each, in bytes.
    */
   constructor(options: {
     load: (key: string) => Promise<V>;
@@ -25,23 +27,22 @@ export class Cached<V> {
     max: number;
     topics: readonly Topic[];
     sweepingTopics?: readonly Topic[];
+    sizeOf?: (value: V) => number;
   }) {
-    const { load, news, max, topics, sweepingTopics = [] } = options;
+    const { load, news, max, topics, sweepingTopics = [], sizeOf } = options;
+    const bound = sizeOf
+      ? { maxSize: max, sizeCalculation: ({ value }: Box<V>) => sizeOf(value) + 1 }
+      : { max };
     this.#load = load;
     this.#news = news;
     // The age bound is for changes made by hand in the database; ours are announced.
-    this.#entries = new LRUCache({ max, ttl: 60_000, ttlResolution: 100 });
+    this.#entries = new LRUCache<string, Box<V>>({ ...bound, ttl: 60_000, ttlResolution: 100 });
     for (const topic of topics) news.on(topic, (key) => this.#forget(key));
     for (const topic of sweepingTopics) news.on(topic, () => this.#forget(undefined));
   }
 
-  /** The value when it is at hand, undefined when `get` would have to ask the database. For hot paths. */
-  peek(key: string): V | undefined {
-    return this.#news.current() ? this.#entries.get(key)?.value : undefined;
-  }
-
-  /** The value, from memory or loaded. Equal concurrent loads share one query. */
-  async get(key: string): Promise<V> {
+  /** The value: at once when it is in memory, else loaded. Equal concurrent loads share one query. */
+  get(key: string): Maybe<V> {
     if (!this.#news.current()) return this.#load(key);
     const box = this.#entries.get(key);
     if (box) return box.value;

@@ -1,5 +1,6 @@
-import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify';
+import type { FastifyInstance, FastifyRequest, preHandlerHookHandler, RouteOptions } from 'fastify';
 import { type Auth, type Role, roleReaches } from '#core/actor.ts';
+import { andThen, type Maybe } from '#core/maybe.ts';
 import { Problem } from '#core/problem.ts';
 import type { ActorType, Scope } from '#core/scopes.ts';
 
@@ -26,9 +27,6 @@ declare module 'fastify' {
     organizationId: string;
   }
 }
-
-/** Answered from memory where it can be: a promise costs a turn of the event loop on every request. */
-type Maybe<T> = T | Promise<T>;
 
 export interface AccessDeps {
   /** The products that a route may belong to. */
@@ -81,12 +79,22 @@ export function registerAccess(app: FastifyInstance, deps: AccessDeps): void {
   // After validation, so that a malformed id is a 404 like any other that leads nowhere.
   app.addHook('onRoute', (route) => {
     const { role, product, operator } = route.config ?? {};
-    const checks = [
-      ...(operator ? [async (request: FastifyRequest) => checkOperator(deps, request)] : []),
-      ...(role ? [async (request: FastifyRequest) => checkTenant(deps, request, role)] : []),
-      ...(product ? [async (request: FastifyRequest) => checkProduct(deps, request, product)] : []),
-    ];
-    if (checks.length > 0) route.preHandler = [...checks, ...[route.preHandler ?? []].flat()];
+    if (!role && !product && !operator) return;
+    const check = (request: FastifyRequest): Maybe<void> => {
+      const asOperator = operator ? checkOperator(deps, request) : undefined;
+      const inTenant = andThen(asOperator, () => (role ? checkTenant(deps, request, role) : undefined));
+      return andThen(inTenant, () => (product ? checkProduct(deps, request, product) : undefined));
+    };
+    const hook: preHandlerHookHandler = (request, _reply, done) => {
+      try {
+        const outcome = check(request);
+        if (!(outcome instanceof Promise)) return done();
+        outcome.then(() => done(), done);
+      } catch (error) {
+        done(error as Error);
+      }
+    };
+    route.preHandler = [hook, ...[route.preHandler ?? []].flat()];
   });
 }
 
@@ -111,39 +119,52 @@ function missingScope(scope: string): Problem {
 }
 
 /** Sets the organization that the path is about, when the actor may see it and do as much there. */
-async function checkTenant(deps: AccessDeps, request: FastifyRequest, needed: Role): Promise<void> {
-  const params = request.params as { organizationId?: string; applicationId?: string };
-  const { applicationId } = params;
-  const own = request.auth.actor.applicationId;
-  const elsewhere = applicationId !== undefined && own !== null && own !== applicationId;
-  const owner = applicationId ? await deps.organizationOf(applicationId) : params.organizationId;
-  const organizationId = elsewhere ? null : owner;
-  const whileDeleted = request.routeOptions.config.whileDeleted ?? false;
-  const role = organizationId ? await deps.roleIn(request.auth, organizationId, { whileDeleted }) : null;
-  if (!organizationId || !role) {
-    const kind = applicationId ? 'application' : 'organization';
-    throw new Problem('not_found', `No ${kind} with this id is visible to this token.`);
-  }
-  if (!roleReaches(role, needed)) {
-    throw new Problem('forbidden', `This needs the role ${needed} in the organization; yours is ${role}.`);
-  }
-  request.organizationId = organizationId;
+function checkTenant(deps: AccessDeps, request: FastifyRequest, needed: Role): Maybe<void> {
+  const { auth } = request;
+  const { organizationId, applicationId } = request.params as {
+    organizationId?: string;
+    applicationId?: string;
+  };
+  const own = auth.actor.applicationId;
+  // An application sees itself, not its neighbours in the same organization.
+  if (applicationId && own !== null && own !== applicationId) throw invisible('application');
+  const kind = applicationId ? 'application' : 'organization';
+  const owner = applicationId ? deps.organizationOf(applicationId) : (organizationId ?? null);
+  return andThen(owner, (id) => {
+    if (!id) throw invisible(kind);
+    const whileDeleted = request.routeOptions.config.whileDeleted ?? false;
+    return andThen(deps.roleIn(auth, id, { whileDeleted }), (role) => {
+      if (!role) throw invisible(kind);
+      if (!roleReaches(role, needed)) {
+        throw new Problem(
+          'forbidden',
+          `This needs the role ${needed} in the organization; yours is ${role}.`,
+        );
+      }
+      request.organizationId = id;
+    });
+  });
 }
 
-async function checkOperator(deps: AccessDeps, { auth }: FastifyRequest): Promise<void> {
-  if (await deps.isOperator(auth.actor.id)) return;
-  throw new Problem('forbidden', 'This is for operators of the instance.');
+function invisible(kind: string): Problem {
+  return new Problem('not_found', `No ${kind} with this id is visible to this token.`);
+}
+
+function checkOperator(deps: AccessDeps, { auth }: FastifyRequest): Maybe<void> {
+  return andThen(deps.isOperator(auth.actor.id), (isOperator) => {
+    if (!isOperator) throw new Problem('forbidden', 'This is for operators of the instance.');
+  });
 }
 
 /** The organization of the path, or else that of the actor, has to have access to the product. */
-async function checkProduct(deps: AccessDeps, request: FastifyRequest, product: string): Promise<void> {
+function checkProduct(deps: AccessDeps, request: FastifyRequest, product: string): Maybe<void> {
   const organizationId = request.organizationId || request.auth.actor.organizationId;
-  if (await deps.hasAccess(organizationId, product)) return;
-  const who = organizationId ? 'The organization' : 'A user without an organization';
-  throw new Problem(
-    'forbidden',
-    `${who} has no access to the product "${product}". Its operator can grant it.`,
-  );
+  return andThen(deps.hasAccess(organizationId, product), (hasAccess) => {
+    if (hasAccess) return;
+    const who = organizationId ? 'The organization' : 'A user without an organization';
+    const sentence = `${who} has no access to the product "${product}". The operator of the instance can grant it.`;
+    throw new Problem('forbidden', sentence);
+  });
 }
 
 /** RFC 6750, 3. */
@@ -158,10 +179,10 @@ function bearerToken(request: FastifyRequest): string {
   const { authorization } = request.headers;
   if (!authorization) throw invalidToken('Send a bearer token in the Authorization header.');
   if (hasTwoAuthorizations(request)) throw invalidToken('Send the Authorization header once.');
-  if (authorization.length < 8 || authorization.slice(0, 7).toLowerCase() !== 'bearer ') {
-    throw invalidToken('Send the Authorization header as Bearer, a space, and the token.');
-  }
-  return authorization.slice(7).trim();
+  if (authorization.startsWith('Bearer ')) return authorization.slice(7);
+  const [, token] = /^bearer +(\S+)$/i.exec(authorization) ?? [];
+  if (!token) throw invalidToken('Send the Authorization header as Bearer, a space, and the token.');
+  return token;
 }
 
 export function hasTwoAuthorizations(request: FastifyRequest): boolean {

@@ -1,4 +1,6 @@
 import { isUtf8 } from 'node:buffer';
+import type { FastifyReply } from 'fastify';
+import type { Maybe } from '#core/maybe.ts';
 import { Problem } from '#core/problem.ts';
 
 /**
@@ -70,4 +72,14 @@ function isEscaped(text: string, at: number): boolean {
   let backslashes = 0;
   while (text.charCodeAt(at - 1 - backslashes) === 0x5c) backslashes++;
   return backslashes % 2 === 1;
+}
+
+/** Sends JSON that is written already, for answers that are kept as text. */
+export function sendJson(
+  reply: Pick<FastifyReply, 'header' | 'send'>,
+  text: Maybe<string>,
+): void | Promise<void> {
+  reply.header('content-type', 'application/json; charset=utf-8');
+  if (text instanceof Promise) return text.then((json) => void reply.send(json));
+  reply.send(text);
 }

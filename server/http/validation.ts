@@ -15,17 +15,22 @@ for (const ajv of [bodyAjv, textAjv]) {
 
 export const validatorCompiler: FastifySchemaCompiler<object> = ({ schema, httpPart }) => {
   const validate = (httpPart === 'body' ? bodyAjv : textAjv).compile(schema) as ValidateFunction;
-  return httpPart === 'params' ? lowerCaseIds(validate) : validate;
+  return httpPart === 'params' ? lowerCaseIds(validate, schema) : validate;
 };
 
 /** An id in upper case is the same id (RFC 9562, 4): engines that store text see one form of it. */
-function lowerCaseIds(validate: ValidateFunction): ValidateFunction {
+function lowerCaseIds(validate: ValidateFunction, schema: object): ValidateFunction {
+  const { properties = {} } = schema as { properties?: object };
+  const names = Object.keys(properties).filter((name) => name.endsWith('Id'));
   const wrapped = (params: Record<string, string>) => {
     const valid = validate(params);
     wrapped.errors = validate.errors ?? null;
-    if (valid)
-      for (const [name, value] of Object.entries(params))
-        if (/Id$/.test(name)) params[name] = value.toLowerCase();
+    if (valid) {
+      for (const name of names) {
+        const id = params[name] as string;
+        if (/[A-F]/.test(id)) params[name] = id.toLowerCase();
+      }
+    }
     return valid;
   };
   wrapped.errors = null as ErrorObject[] | null;

@@ -1,5 +1,6 @@
 import { createKey } from '#areas/api-keys/service.ts';
 import { systemSource } from '#areas/audit-log/service.ts';
+import { announceMembership } from '#areas/organizations/service.ts';
 import { createUser } from '#areas/users/service.ts';
 import type { Role } from '#core/actor.ts';
 import { newId } from '#core/ids.ts';
@@ -56,6 +57,6 @@ export async function setRole(instance: Instance, person: { id: string }, role: 
       .values(row)
       .onConflict((conflict) => conflict.columns(['user_id', 'organization_id']).doUpdateSet({ role }))
       .execute();
-    db.announce(tx, 'membership', `${person.id}:${organization_id}`);
+    announceMembership(tx, db, person.id, organization_id);
   });
 }

@@ -4,7 +4,8 @@ import type { Tx } from '#core/db.ts';
 import { News, type Topic } from '#core/news.ts';
 
 const pollMilliseconds = 100;
-const currentMilliseconds = 500;
+/** How old a look may be when something from memory is about to be believed. */
+const currentMilliseconds = 5;
 const keptItems = 10_000;
 
 /**
@@ -26,7 +27,7 @@ export class SqliteNews extends News {
   }
 
   current(): boolean {
-    // The timer starves while the event loop is busy: then the request itself looks.
+    // So a client that changed something through one process sees it through another at once, too.
     if (performance.now() - this.#lookedAt > currentMilliseconds) this.#look();
     return true;
   }

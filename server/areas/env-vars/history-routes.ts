@@ -1,6 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { requestSource } from '#areas/audit-log/service.ts';
-import type { Db } from '#core/db.ts';
 import { Problem } from '#core/problem.ts';
 import { toEnvVar, toVersion } from './render.ts';
 import { readers, tags, writers } from './routes.ts';
@@ -8,7 +7,7 @@ import { EnvVar, EnvVarPath, VersionList, VersionPath } from './schema.ts';
 import { type Deps, restoreVersion, variableOf } from './service.ts';
 import { find, listVersions } from './store.ts';
 
-export function envVarHistoryRoutes(deps: Deps & { db: Db }): FastifyPluginAsyncTypebox {
+export function envVarHistoryRoutes(deps: Deps): FastifyPluginAsyncTypebox {
   const { db, values } = deps;
 
   return async (app) => {

@@ -1,7 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { requestSource } from '#areas/audit-log/service.ts';
-import type { Db } from '#core/db.ts';
+import { Cached } from '#core/cached.ts';
 import type { Once } from '#http/idempotency.ts';
+import { sendJson } from '#http/json.ts';
 import { readPage, toPage } from '#http/paging.ts';
 import { OrganizationPath } from '#http/schema.ts';
 import { resolved, toEnvVar } from './render.ts';
@@ -13,9 +14,10 @@ import {
   createVariable,
   type Deps,
   deleteVariable,
+  envVarsTopic,
   variableOf,
 } from './service.ts';
-import { count, list } from './store.ts';
+import { count, type EnvVarRow, list } from './store.ts';
 
 const everyone = ['user', 'organization', 'application', 'deployment', 'function'] as const;
 const product = 'env-vars';
@@ -26,9 +28,22 @@ export const tags = ['Environment variables'];
 
 /** Room for a value of 64 KiB in any spelling of JSON or a form. */
 const bodyLimit = 512 * 1024;
+/** For the lists that are kept as text, of all organizations together. */
+const listBytes = 32 * 1024 * 1024;
 
-export function envVarRoutes(deps: Deps & { db: Db; once: Once }): FastifyPluginAsyncTypebox {
+export function envVarRoutes(deps: Deps & { once: Once }): FastifyPluginAsyncTypebox {
   const { db, once, values } = deps;
+  // The whole list of an organization as it is sent: programs read it at every start, and it rarely changes.
+  const lists = new Cached<string>({
+    news: db.news,
+    max: listBytes,
+    sizeOf: (text) => text.length * 2,
+    topics: [envVarsTopic],
+    load: async (organizationId) => {
+      const items = (await list(db, organizationId)).map((row) => toEnvVar(row, values));
+      return JSON.stringify({ items, total: items.length });
+    },
+  });
 
   return async (app) => {
     app.get(
@@ -44,13 +59,15 @@ export function envVarRoutes(deps: Deps & { db: Db; once: Once }): FastifyPlugin
           response: { 200: EnvVarList },
         },
       },
-      async ({ organizationId, query }) => {
+      async ({ organizationId, query }, reply) => {
+        const whole = query.limit === undefined && query.cursor === undefined && !query.resolve;
+        if (whole) return sendJson(reply, lists.get(organizationId));
         const { limit, after } = readPage(query, (text) => text.length <= 255);
         const page = { limit: limit === undefined ? undefined : limit + 1, after };
         const rows = await list(db, organizationId, page);
         const total = page.limit === undefined ? rows.length : await count(db, organizationId);
         const shown = query.resolve ? resolved(await list(db, organizationId), values) : undefined;
-        const item = (row: (typeof rows)[number]) => toEnvVar(row, values, shown);
+        const item = (row: EnvVarRow) => toEnvVar(row, values, shown);
         return toPage(rows, { limit, total, sortKey: (row) => row.key, item });
       },
     );
@@ -123,7 +140,7 @@ export function envVarRoutes(deps: Deps & { db: Db; once: Once }): FastifyPlugin
       async (request, reply) => {
         await db.write(async (tx) => {
           const row = await variableOf(tx, request.organizationId, request.params.envVarId);
-          await deleteVariable(tx, requestSource(request), row);
+          await deleteVariable(tx, deps, requestSource(request), row);
         });
         return reply.code(204).send(null);
       },

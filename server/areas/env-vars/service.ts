@@ -1,6 +1,6 @@
 import { type AuditSource, record } from '#areas/audit-log/service.ts';
 import type { Clock } from '#core/clock.ts';
-import type { Tx } from '#core/db.ts';
+import type { Db, Tx } from '#core/db.ts';
 import { newId } from '#core/ids.ts';
 import { Problem } from '#core/problem.ts';
 import {
@@ -18,7 +18,11 @@ import type { Values } from './values.ts';
 
 export { sealedEnvVars } from './values.ts';
 
+/** News of a change to the variables of an organization, whose id is the key. */
+export const envVarsTopic = 'env_vars';
+
 export interface Deps {
+  db: Db;
   values: Values;
   clock: Clock;
   /** Variables of one organization, and bytes of all their values. */
@@ -82,7 +86,7 @@ export async function createVariable(
   };
   await insert(tx, row);
   await remember(tx, deps, source, row, value);
-  await tell(tx, source, row, 'created', { sensitive });
+  await tell(tx, deps, source, row, 'created', { sensitive });
   return row;
 }
 
@@ -126,13 +130,16 @@ export async function changeVariable(
   };
   await update(tx, after);
   await remember(tx, deps, source, after, value);
-  await tell(tx, source, after, 'updated', { changed, ...(key === row.key ? {} : { formerKey: row.key }) });
+  await tell(tx, deps, source, after, 'updated', {
+    changed,
+    ...(key === row.key ? {} : { formerKey: row.key }),
+  });
   return after;
 }
 
-export async function deleteVariable(tx: Tx, source: AuditSource, row: EnvVarRow): Promise<void> {
+export async function deleteVariable(tx: Tx, deps: Deps, source: AuditSource, row: EnvVarRow): Promise<void> {
   await remove(tx, row.id);
-  await tell(tx, source, row, 'deleted');
+  await tell(tx, deps, source, row, 'deleted');
 }
 
 /** Makes an earlier version the current one, as a new version. What is sensitive now stays so. */
@@ -200,7 +207,15 @@ function remember(tx: Tx, deps: Deps, source: AuditSource, row: EnvVarRow, value
   return insertVersion(tx, version, deps.keepVersions);
 }
 
-function tell(tx: Tx, source: AuditSource, row: EnvVarRow, what: string, details = {}): Promise<void> {
+function tell(
+  tx: Tx,
+  { db }: Deps,
+  source: AuditSource,
+  row: EnvVarRow,
+  what: string,
+  details = {},
+): Promise<void> {
+  db.announce(tx, envVarsTopic, row.organization_id);
   return record(tx, source, {
     organizationId: row.organization_id,
     action: `env_var.${what}`,

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { type AuditSource, requestSource } from '#areas/audit-log/service.ts';
-import type { Db, Tx } from '#core/db.ts';
+import type { Tx } from '#core/db.ts';
 import { Problem } from '#core/problem.ts';
 import { OrganizationPath } from '#http/schema.ts';
 import { dotenvLine, parseDotenv } from './dotenv.ts';
@@ -10,7 +10,7 @@ import { ImportEnvVars, ImportResult, ResolvedList } from './schema.ts';
 import { changeVariable, checkKey, checkValue, createVariable, type Deps } from './service.ts';
 import { findByKey, list } from './store.ts';
 
-export function envVarTransferRoutes(deps: Deps & { db: Db }): FastifyPluginAsyncTypebox {
+export function envVarTransferRoutes(deps: Deps): FastifyPluginAsyncTypebox {
   const { db, values } = deps;
 
   return async (app) => {

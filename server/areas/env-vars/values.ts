@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache';
 import type { SealedColumn } from '#areas/vault/service.ts';
 import type { Vault } from '#core/vault.ts';
 import type { EnvVarRow, VersionRow } from './store.ts';
@@ -16,18 +15,9 @@ export const sealedEnvVars: readonly SealedColumn[] = [
   },
 ];
 
-const cachedBytes = 16 * 1024 * 1024;
-
-/**
- * Seals and opens the values of variables. Plain ones that were opened stay in bounded memory under the variable's id and
- * version, which never names another value; sensitive ones are opened each time and kept nowhere.
- */
+/** Seals and opens the values of variables, each bound to its row. */
 export class Values {
   readonly #vault: Vault;
-  readonly #opened = new LRUCache<string, string>({
-    maxSize: cachedBytes,
-    sizeCalculation: (value) => value.length * 2 + 100,
-  });
 
   constructor(vault: Vault) {
     this.#vault = vault;
@@ -42,13 +32,7 @@ export class Values {
   }
 
   open(row: EnvVarRow): string {
-    if (row.sensitive === 1) return this.#vault.decryptText(valueContext(row.id), row.value);
-    const name = `${row.id}:${row.version}`;
-    const known = this.#opened.get(name);
-    if (known !== undefined) return known;
-    const value = this.#vault.decryptText(valueContext(row.id), row.value);
-    this.#opened.set(name, value);
-    return value;
+    return this.#vault.decryptText(valueContext(row.id), row.value);
   }
 
   openVersion(row: VersionRow): string {

@@ -10,7 +10,7 @@ import { CacheKey, CacheStats, KeysQuery } from './schema.ts';
 const defaultLimit = 100;
 
 /** What a cursor holds: how many keys there were when the list began, and the last key of the page. */
-const position = /^(\d+):([^]*)$/;
+const position = /^(\d+):(.*)$/s;
 
 export function cacheInspectRoutes({ cache, hits }: Deps): FastifyPluginAsyncTypebox {
   return async (app) => {

@@ -35,7 +35,7 @@ export class Instance {
   }
 
   /** What holds now, at most a second behind a change on another node. */
-  settings(): Promise<InstanceSettings> {
+  async settings(): Promise<InstanceSettings> {
     return this.#current.get('all');
   }
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type AuditSource, record } from '#areas/audit-log/service.ts';
-import { findOrganization, insertMember } from '#areas/organizations/service.ts';
+import { announceMembership, findOrganization, insertMember } from '#areas/organizations/service.ts';
 import { findUser } from '#areas/users/service.ts';
 import type { Role } from '#core/actor.ts';
 import type { Clock } from '#core/clock.ts';
@@ -77,7 +77,7 @@ async function demandAnotherOwner(tx: Tx, organizationId: string): Promise<void>
 
 async function tell(tx: Tx, db: Db, source: AuditSource, member: MemberRow, what: string, details: object) {
   const { organization_id: organizationId, membership_id: targetId, user_id: userId, email } = member;
-  db.announce(tx, 'membership', `${userId}:${organizationId}`);
+  announceMembership(tx, db, userId, organizationId);
   const target = { organizationId, targetType: 'member', targetId };
   await record(tx, source, { ...target, action: `member.${what}`, details: { userId, email, ...details } });
 }
@@ -203,7 +203,7 @@ export async function accept(
   };
   await insertMember(tx, membership);
   await removeInvitation(tx, invitation.id);
-  db.announce(tx, 'membership', `${userId}:${organizationId}`);
+  announceMembership(tx, db, userId, organizationId);
   await record(tx, source, {
     organizationId,
     action: 'invitation.accepted',

@@ -2,15 +2,17 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { requestSource } from '#areas/audit-log/service.ts';
 import type { Instance } from '#areas/instance/service.ts';
 import { findUser } from '#areas/users/service.ts';
-import { Cached } from '#core/cached.ts';
 import type { Clock } from '#core/clock.ts';
 import type { Db, Tx } from '#core/db.ts';
+import { andThen } from '#core/maybe.ts';
 import { displayName } from '#core/names.ts';
 import { Problem } from '#core/problem.ts';
 import type { Once } from '#http/idempotency.ts';
+import { sendJson } from '#http/json.ts';
 import { rateHeaders } from '#http/rate-limit.ts';
 import { OrganizationPath } from '#http/schema.ts';
 import { demandMayCreate } from './limits.ts';
+import type { Organizations } from './listing.ts';
 import { toOrganization } from './render.ts';
 import {
   ChangeOrganization,
@@ -23,11 +25,9 @@ import {
   changeOrganization,
   createOrganization,
   deleteOrganization,
-  profileTopic,
   restoreOrganization,
-  standingTopic,
 } from './service.ts';
-import { find, listOfUser, type OrganizationRow } from './store.ts';
+import { find } from './store.ts';
 
 export interface OrganizationDeps {
   db: Db;
@@ -35,8 +35,7 @@ export interface OrganizationDeps {
   once: Once;
   instance: Instance;
   baseUrl: string;
-  /** How many organizations each process remembers. */
-  max: number;
+  organizations: Organizations;
 }
 
 const everyone = ['user', 'organization', 'application', 'deployment', 'function'] as const;
@@ -45,13 +44,7 @@ const ownerWrites = { scope: 'platform:organizations:write', actors: ['user'], r
 const tags = ['Organizations'];
 
 export function organizationRoutes(deps: OrganizationDeps): FastifyPluginAsyncTypebox {
-  const { db, clock, once, instance, baseUrl, max } = deps;
-  const known = new Cached<OrganizationRow | null>({
-    news: db.news,
-    max,
-    topics: [profileTopic, standingTopic],
-    load: async (id) => (await find(db, id)) ?? null,
-  });
+  const { db, clock, once, instance, baseUrl, organizations } = deps;
 
   return async (app) => {
     app.get(
@@ -66,20 +59,17 @@ export function organizationRoutes(deps: OrganizationDeps): FastifyPluginAsyncTy
           response: { 200: OrganizationList },
         },
       },
-      async ({ auth, query }) => {
-        const { limit, deleted } = query;
-        const from = query.from?.toLowerCase();
-        const item = (row: OrganizationRow) => toOrganization(row, baseUrl);
-        if (auth.actor.type === 'user') {
-          const { rows, total } = await listOfUser(db, auth.actor.id, { from, limit, deleted });
-          const items = rows.slice(0, limit).map(item);
-          const last = items.at(-1);
-          return { items, total, ...(rows.length > limit && last ? { nextCursor: last.id } : {}) };
+      ({ auth, query }, reply) => {
+        const { actor } = auth;
+        const page = { from: query.from?.toLowerCase(), limit: query.limit };
+        if (actor.type !== 'user') {
+          // A machine sees the organization that it belongs to.
+          return sendJson(reply, organizations.alone(actor.organizationId ?? '', page));
         }
-        // A machine sees the organization that it belongs to.
-        const own = deleted ? null : await known.get(auth.actor.organizationId ?? '');
-        const items = own && (from === undefined || own.id > from) ? [item(own)] : [];
-        return { items, total: own ? 1 : 0 };
+        const list = query.deleted
+          ? organizations.deletedOfUser(actor.id, page)
+          : organizations.ofUser(actor.id, page);
+        return sendJson(reply, list);
       },
     );
 
@@ -129,7 +119,7 @@ export function organizationRoutes(deps: OrganizationDeps): FastifyPluginAsyncTy
           response: { 200: Organization },
         },
       },
-      async ({ organizationId }) => toOrganization(present(await known.get(organizationId)), baseUrl),
+      ({ organizationId }, reply) => sendJson(reply, andThen(organizations.one(organizationId), present)),
     );
 
     app.patch(

@@ -12,6 +12,14 @@ export { type Tenancy, tenancy } from './tenancy.ts';
 /** News: an organization was suspended, deleted or restored (`organization`), or looks different (`profile`). */
 export const standingTopic = 'organization';
 export const profileTopic = 'organization_profile';
+/** News of which organizations a user belongs to; the key is the user's id. */
+export const membershipsTopic = 'memberships_of';
+
+/** The user's role in one organization changed, and with it the list of those that the user belongs to. */
+export function announceMembership(tx: Tx, db: Db, userId: string, organizationId: string): void {
+  db.announce(tx, 'membership', `${userId}:${organizationId}`);
+  db.announce(tx, membershipsTopic, userId);
+}
 
 export interface NewOrganization {
   name: string;
@@ -50,7 +58,7 @@ export async function createOrganization(
     role,
     created_at: now,
   });
-  db.announce(tx, 'membership', `${ownerId}:${row.id}`);
+  announceMembership(tx, db, ownerId, row.id);
   await recordChange(tx, source, row.id, 'created', { name, slug: row.slug, ownerId });
   return row;
 }

@@ -76,31 +76,56 @@ export function find(db: Db | Tx, id: string): Promise<OrganizationRow | undefin
   return db.selectFrom('organizations').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-export interface Page {
-  /** Ids after this one. */
-  from: string | undefined;
-  limit: number;
-  deleted: boolean;
-}
-
-/** The organizations of a user, by id, with how many there are in all. */
-export async function listOfUser(db: Db, userId: string, { from, limit, deleted }: Page) {
-  const mine = db
+function mine(db: Db, userId: string) {
+  return db
     .selectFrom('memberships as m')
     .innerJoin('organizations as o', 'o.id', 'm.organization_id')
     .where('m.user_id', '=', userId)
-    .where('o.deleted_at', deleted ? 'is not' : 'is', null)
-    // Only owners can restore what is deleted; for the others it is gone.
-    .$if(deleted, (query) => query.where('m.role', '=', 'OWNER'));
-  const rows = await mine
+    .where('o.deleted_at', 'is', null);
+}
+
+/** The ids of the user's organizations, in order; one more than `limit` at most. */
+export async function idsOfUser(db: Db, userId: string, limit: number): Promise<string[]> {
+  const query = mine(db, userId)
+    .select('o.id')
+    .orderBy('m.organization_id')
+    .limit(limit + 1);
+  return (await query.execute()).map((row) => row.id);
+}
+
+interface Page {
+  /** Ids after this one. */
+  from: string | undefined;
+  limit: number;
+}
+
+/** A page of the user's organizations, with one more than `limit` while more remain, and how many there are in all. */
+export async function listOfUser(db: Db, userId: string, { from, limit }: Page) {
+  const rows = await mine(db, userId)
     .selectAll('o')
     .$if(from !== undefined, (query) => query.where('m.organization_id', '>', from as string))
     .orderBy('m.organization_id')
     .limit(limit + 1)
     .execute();
-  // The first page of a short list is the whole of it.
-  if (from === undefined && rows.length <= limit) return { rows, total: rows.length };
-  const counted = await mine.select(sql<number>`count(*)`.as('n')).executeTakeFirstOrThrow();
+  const counted = await mine(db, userId).select(sql<number>`count(*)`.as('n')).executeTakeFirstOrThrow();
+  return { rows, total: Number(counted.n) };
+}
+
+/** The deleted organizations that the user owns, and so may restore. */
+export async function listDeletedOfUser(db: Db, userId: string, { from, limit }: Page) {
+  const deleted = db
+    .selectFrom('memberships as m')
+    .innerJoin('organizations as o', 'o.id', 'm.organization_id')
+    .where('m.user_id', '=', userId)
+    .where('m.role', '=', 'OWNER')
+    .where('o.deleted_at', 'is not', null);
+  const rows = await deleted
+    .selectAll('o')
+    .$if(from !== undefined, (query) => query.where('m.organization_id', '>', from as string))
+    .orderBy('m.organization_id')
+    .limit(limit + 1)
+    .execute();
+  const counted = await deleted.select(sql<number>`count(*)`.as('n')).executeTakeFirstOrThrow();
   return { rows, total: Number(counted.n) };
 }
 

@@ -1,6 +1,7 @@
 import type { Auth, Role } from '#core/actor.ts';
 import { Cached } from '#core/cached.ts';
 import type { Db } from '#core/db.ts';
+import { andThen, type Maybe } from '#core/maybe.ts';
 import { Problem } from '#core/problem.ts';
 import { type Standing, standingOf } from './store.ts';
 
@@ -10,9 +11,9 @@ export interface Tenancy {
    * Null when the actor may not even know of the organization, or when there is none. Throws `Problem('forbidden')` for
    * members of an organization that an operator has suspended.
    */
-  roleIn(auth: Auth, organizationId: string, options?: { whileDeleted: boolean }): Promise<Role | null>;
+  roleIn(auth: Auth, organizationId: string, options?: { whileDeleted: boolean }): Maybe<Role | null>;
   /** The organization that owns the application; null when there is none. */
-  organizationOf(applicationId: string): Promise<string | null>;
+  organizationOf(applicationId: string): Maybe<string | null>;
 }
 
 /** `organizationIdOf` reads an application's owner from the database. */
@@ -40,19 +41,18 @@ export function tenancy(deps: {
     load: deps.organizationIdOf,
   });
   return {
-    async roleIn({ actor }, organizationId, { whileDeleted } = { whileDeleted: false }) {
+    roleIn({ actor }, organizationId, { whileDeleted } = { whileDeleted: false }) {
       // Roles are for people. What a machine may do in its own account, its scopes decide; a suspended or deleted
       // organization has no machines: their keys do not work.
       if (actor.type !== 'user') return actor.organizationId === organizationId ? 'OWNER' : null;
-      const standing = await standings.get(`${actor.id}:${organizationId}`);
-      if (!standing || (standing.deleted && !whileDeleted)) return null;
-      if (standing.suspended) {
+      return andThen(standings.get(`${actor.id}:${organizationId}`), (standing) => {
+        if (!standing || (standing.deleted && !whileDeleted)) return null;
+        if (!standing.suspended) return standing.role;
         throw new Problem(
           'forbidden',
           'This organization is suspended. The operator of the instance knows why.',
         );
-      }
-      return standing.role;
+      });
     },
     organizationOf: (applicationId) => owners.get(applicationId),
   };

@@ -3,6 +3,7 @@ import { Cached } from '#core/cached.ts';
 import type { Clock } from '#core/clock.ts';
 import type { Db, Tx } from '#core/db.ts';
 import { newId } from '#core/ids.ts';
+import { andThen, type Maybe } from '#core/maybe.ts';
 import { Problem } from '#core/problem.ts';
 import type { Product, ProductRegistry } from './registry.ts';
 import {
@@ -41,14 +42,14 @@ export class Entitlements {
     });
   }
 
-  /** Synchronous when it is known. Null: a user who acts in no organization, for whom the default policy decides. */
-  hasAccess(organizationId: string | null, slug: string): boolean | Promise<boolean> {
+  /** Null: a user who acts in no organization, for whom the default policy decides. */
+  hasAccess(organizationId: string | null, slug: string): Maybe<boolean> {
     const product = this.#registry.get(slug);
     if (!product) throw new Error(`There is no product "${slug}".`);
     if (organizationId === null) return isGranted(product, undefined);
-    const known = this.#overrides.peek(organizationId);
-    if (known) return isGranted(product, known.get(slug));
-    return this.#overrides.get(organizationId).then((overrides) => isGranted(product, overrides.get(slug)));
+    return andThen(this.#overrides.get(organizationId), (overrides) =>
+      isGranted(product, overrides.get(slug)),
+    );
   }
 }
 

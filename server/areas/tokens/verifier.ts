@@ -4,6 +4,7 @@ import { isAllowedFrom, isUsable, type KeyState, type KeyStates } from '#areas/a
 import type { Auth } from '#core/actor.ts';
 import type { Clock } from '#core/clock.ts';
 import type { Db } from '#core/db.ts';
+import type { Maybe } from '#core/maybe.ts';
 import { isScope, type Scope } from '#core/scopes.ts';
 import { invalidToken } from '#http/access.ts';
 import type { Claims } from './issuer.ts';
@@ -60,10 +61,10 @@ export class TokenVerifier {
   }
 
   /** Synchronous for a token seen before. Throws, or rejects with, `Problem('unauthenticated')`. */
-  authenticate(token: string, address: string): Auth | Promise<Auth> {
+  authenticate(token: string, address: string): Maybe<Auth> {
     const believed = this.#db.news.current() ? this.#believed.get(token) : undefined;
-    const key = believed && this.#keys.peek(believed.auth.clientId);
-    if (!believed || !key) return this.#check(token, address);
+    const key = believed && this.#keys.get(believed.auth.clientId);
+    if (!believed || !key || key instanceof Promise) return this.#check(token, address);
     return this.#admit(believed, key, address);
   }
 
