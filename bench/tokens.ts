@@ -11,7 +11,7 @@ import { verification } from './lib/verification.ts';
 
 /** The token endpoint against its floor and against oidc-provider, in turn, several rounds. */
 
-const rounds = 3;
+const rounds = 5;
 const load = { seconds: 5, connections: 32 };
 
 const folder = await mkdtemp(path.join(tmpdir(), 'mainstay-bench-'));
@@ -69,13 +69,19 @@ async function attack(key: { id: string; secret: string }): Promise<void> {
     body: JSON.stringify({ grant_type: 'client_credentials', client_id: key.id, client_secret: secret }),
   });
   await using server = await startMainstay({ MAINSTAY_DATA_DIR: folder });
-  const good = { seconds: 8, connections: 16, rate: 2000 };
+  const good = { seconds: 8, connections: 16, rate: 1000 };
   await measure(server, [request(key.secret)], { ...good, seconds: 2 });
-  const alone = await measure(server, [request(key.secret)], good);
   const bad = { url: server.url, requests: [request('wrong')], seconds: 9, connections: 16, rate: 1000 };
-  const [beside] = await Promise.all([measure(server, [request(key.secret)], good), runLoad(bad)]);
-  ratio('p99 of good clients beside 1 000 bad requests/s, of alone', beside.p99 / alone.p99, 'at most 1.2');
-  console.log(
-    `  alone: p50 ${alone.p50} p99 ${alone.p99} ms, beside: p50 ${beside.p50} p99 ${beside.p99} ms`,
-  );
+  const alone: number[] = [];
+  const beside: number[] = [];
+  for (let round = 0; round < rounds; round++) {
+    alone.push((await measure(server, [request(key.secret)], good)).p99);
+
+    const [figures] = await Promise.all([measure(server, [request(key.secret)], good), runLoad(bad)]);
+    beside.push(figures.p99);
+  }
+  const middle = (rounds: number[]) => rounds.sort((a, b) => a - b)[Math.floor(rounds.length / 2)] as number;
+  const p99 = { alone: middle(alone), beside: middle(beside) };
+  ratio('p99 of good clients beside 1 000 bad requests/s, of alone', p99.beside / p99.alone, 'at most 1.2');
+  console.log(`  p99 alone ${p99.alone} ms, beside ${p99.beside} ms`);
 }

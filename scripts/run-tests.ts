@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { startPostgres } from './postgres.ts';
+import { startRedis, startRedisCluster } from './redis.ts';
 
 /**
  * Runs the tests against real engines, which live as long as the run. An engine that this machine does not have is
@@ -17,6 +18,15 @@ if (postgres) {
   stack.use(postgres);
   environment['TEST_POSTGRES_URL'] = postgres.url;
 } else missing('PostgreSQL 15 or later', 'apt-get install postgresql');
+
+const redis = await startRedis();
+const cluster = redis && (await startRedisCluster());
+if (redis && cluster) {
+  stack.use(redis);
+  stack.use(cluster);
+  environment['TEST_REDIS_URL'] = redis.url;
+  environment['TEST_REDIS_CLUSTER_URL'] = cluster.url;
+} else missing('Redis 7 or Valkey', 'apt-get install redis-server');
 
 function missing(engine: string, how: string): void {
   process.stderr.write(

@@ -4,7 +4,7 @@ import { adminOrganizationRoutes } from '#areas/admin/organization-routes.ts';
 import { adminRoutes } from '#areas/admin/routes.ts';
 import { adminUserRoutes } from '#areas/admin/user-routes.ts';
 import { apiKeyRoutes } from '#areas/api-keys/routes.ts';
-import { keyStates, LastUsed } from '#areas/api-keys/service.ts';
+import { keyStates } from '#areas/api-keys/service.ts';
 import { organizationIdOf } from '#areas/applications/service.ts';
 import { auditLogRoutes } from '#areas/audit-log/routes.ts';
 import { systemSource } from '#areas/audit-log/service.ts';
@@ -12,9 +12,13 @@ import { envVarHistoryRoutes } from '#areas/env-vars/history-routes.ts';
 import { envVarRoutes } from '#areas/env-vars/routes.ts';
 import { envVarTransferRoutes } from '#areas/env-vars/transfer-routes.ts';
 import { Values } from '#areas/env-vars/values.ts';
+import { cacheBatchRoutes } from '#areas/fastcache/batch-routes.ts';
 import { cacheInspectRoutes } from '#areas/fastcache/inspect-routes.ts';
+import { cacheMetrics } from '#areas/fastcache/metrics.ts';
 import { cacheRoutes } from '#areas/fastcache/routes.ts';
-import { forgetApplications, HitCounter } from '#areas/fastcache/service.ts';
+import { forgetApplications, HitCounter, measureCache, timed } from '#areas/fastcache/service.ts';
+import { peopleRoutes } from '#areas/idp/routes.ts';
+import { grantStates, Sessions, sweepPeople } from '#areas/idp/service.ts';
 import { Instance } from '#areas/instance/service.ts';
 import { invitationRoutes } from '#areas/members/invitation-routes.ts';
 import { memberRoutes } from '#areas/members/routes.ts';
@@ -36,6 +40,9 @@ import {
 } from '#areas/tokens/service.ts';
 import { operators } from '#areas/users/service.ts';
 import { reseal } from '#areas/vault/service.ts';
+import { whoisRoutes } from '#areas/whois/routes.ts';
+import { Whois, whoisMetrics } from '#areas/whois/service.ts';
+import { LastUsed } from '#core/last-used.ts';
 import { Tasks } from '#core/tasks.ts';
 import { registerAccess } from '#http/access.ts';
 import { documentationRoutes } from '#http/documentation.ts';
@@ -65,14 +72,20 @@ export async function buildApp(
 
   const keyring = await Keyring.open({ db, vault, clock, times });
   const keys = keyStates({ db, max: config.keyCacheSize });
-  const verifier = new TokenVerifier({ db, keys, keyring, clock, issuer, maxTokens: config.tokenCacheSize });
+  const grants = grantStates({ db, max: config.keyCacheSize });
+  const maxTokens = config.tokenCacheSize;
+  const verifier = new TokenVerifier({ db, keys, grants, keyring, clock, issuer, maxTokens });
   const tenants = tenancy({
     db,
     max: config.keyCacheSize,
     organizationIdOf: (id) => organizationIdOf(db, id),
   });
   const failures = new FailureThrottle({ limit: config.tokenFailures, clock });
-  const lastUsed = new LastUsed({ db, clock });
+  const lastUsed = new LastUsed({ db, clock, table: 'api_keys' });
+  const sessionsUsed = new LastUsed({ db, clock, table: 'sessions' });
+  const idleSeconds = config.sessionIdle;
+  const max = config.keyCacheSize;
+  const sessions = new Sessions({ db, vault, clock, baseUrl, idleSeconds, lastUsed: sessionsUsed, max });
   const once = idempotency({ db, vault, clock });
   const registry = await readRegistry(config.productsFile);
   const entitlements = new Entitlements({ db, registry, max: config.keyCacheSize });
@@ -88,8 +101,9 @@ export async function buildApp(
     keepVersions: config.envVarVersions,
   };
 
-  const hits = new HitCounter(cache);
-  const cacheDeps = { cache, clock, hits, maxValueBytes: config.cacheValueBytes };
+  const cacheCounts = cacheMetrics();
+  const hits = new HitCounter(cache, cacheCounts);
+  const cacheDeps = { cache: timed(cache, cacheCounts), clock, hits, maxValueBytes: config.cacheValueBytes };
 
   const app = createServer(config, log);
   await options.plugin?.(app);
@@ -99,6 +113,7 @@ export async function buildApp(
   registerAccess(app, {
     products: registry,
     authenticate: (token, address) => verifier.authenticate(token, address),
+    authenticateSession: (request) => sessions.authenticate(request),
     roleIn: tenants.roleIn,
     organizationOf: tenants.organizationOf,
     isOperator: (userId) => isOperator.get(userId),
@@ -122,37 +137,54 @@ export async function buildApp(
   await app.register(envVarHistoryRoutes(envVars));
   await app.register(envVarTransferRoutes(envVars));
   await app.register(cacheRoutes(cacheDeps));
+  await app.register(cacheBatchRoutes(cacheDeps));
   await app.register(cacheInspectRoutes(cacheDeps));
   await app.register(auditLogRoutes({ db }));
   await app.register(adminRoutes({ db, clock, instance, version, hasMail: mailer !== null }));
   await app.register(adminUserRoutes({ db, clock }));
   await app.register(adminOrganizationRoutes({ db, clock, baseUrl }));
   await app.register(adminProductRoutes({ db, clock, registry }));
+  await app.register(
+    peopleRoutes({
+      ...{ db, vault, clock, log, mailer, keyring, verifier, failures, sessions, once, baseUrl },
+      cacheSize: config.keyCacheSize,
+      settings: config,
+    }),
+  );
+  const whois = await Whois.open({ db, clock, log, metrics: whoisMetrics(), settings: config });
+  await app.register(whoisRoutes({ whois }));
   await app.register(healthRoutes({ dependencies: [{ name: 'database', check: () => db.ping() }] }));
 
   const tasks = new Tasks(log);
   tasks.every(2, 'sweep the cache', () => cache.sweep());
   tasks.every(2, 'note hits of the cache', () => hits.flush());
+  if (config.metrics) tasks.every(30, 'measure the cache', () => measureCache(cache, cacheCounts));
   tasks.every(3600, 'forget the cache of deleted applications', () =>
     forgetApplications(cache, async (id) => (await organizationIdOf(db, id)) !== null),
   );
   tasks.every(10, 'note when keys were used', () => lastUsed.flush());
+  tasks.every(10, 'note when sessions were used', () => sessionsUsed.flush());
   tasks.every(60, 'turn signing keys', () => turnKeys({ db, vault, clock, times }));
   tasks.every(300, 'sweep idempotency keys', () => sweepIdempotency(db, clock.now()));
   tasks.every(300, 'sweep revoked tokens', () => sweepRevokedTokens(db, clock.now()));
   tasks.every(300, 'sweep invitations', () => sweepInvitations(db, clock.now()));
+  tasks.every(300, 'sweep what is over of people', () => sweepPeople(db, clock.now(), { idleSeconds }));
   tasks.every(3600, 'purge deleted organizations', () =>
     purgeOrganizations(db, systemSource, clock.now() - config.organizationGrace * 1000),
   );
+  tasks.every(3600, 'sweep whois answers', () => whois.sweep());
   tasks.every(3600, 'finish an interrupted rotation', () =>
     reseal({ db, clock, vault, columns: sealedColumns }),
   );
   app.addHook('onClose', async () => {
     await tasks[Symbol.asyncDispose]();
     await hits.flush().catch((err) => log.warn({ err }, 'The last hits of the cache were not noted.'));
-    await lastUsed
-      .flush({ all: true })
-      .catch((err) => log.warn({ err }, 'The last uses of API keys were not noted.'));
+    await whois.settle();
+    for (const used of [lastUsed, sessionsUsed]) {
+      await used
+        .flush({ all: true })
+        .catch((err) => log.warn({ err }, 'The last uses of keys or sessions were not noted.'));
+    }
   });
   return app;
 }

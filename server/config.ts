@@ -2,11 +2,13 @@ import path from 'node:path';
 import { apiKeySettings } from '#areas/api-keys/settings.ts';
 import { envVarSettings } from '#areas/env-vars/settings.ts';
 import { cacheSettings } from '#areas/fastcache/settings.ts';
+import { oauthSettings, peopleSettings } from '#areas/idp/settings.ts';
 import { instanceSettings } from '#areas/instance/settings.ts';
 import { memberSettings } from '#areas/members/settings.ts';
 import { organizationSettings } from '#areas/organizations/settings.ts';
 import { productSettings } from '#areas/products/settings.ts';
 import { tokenSettings } from '#areas/tokens/settings.ts';
+import { whoisSettings } from '#areas/whois/settings.ts';
 import {
   type Environment,
   readSettings,
@@ -23,11 +25,14 @@ export const settingGroups = {
   Engines: engineSettings,
   'API keys and tenants': apiKeySettings,
   Tokens: tokenSettings,
+  People: peopleSettings,
+  'OAuth for other programs': oauthSettings,
   'Organizations and members': { ...organizationSettings, ...memberSettings },
   'Defaults that operators can change while the server runs': instanceSettings,
   Products: productSettings,
   'Environment variables': envVarSettings,
   'Key-value cache': cacheSettings,
+  Whois: whoisSettings,
 } satisfies Record<string, SettingGroup>;
 
 const allSettings = {
@@ -35,12 +40,15 @@ const allSettings = {
   ...engineSettings,
   ...apiKeySettings,
   ...tokenSettings,
+  ...peopleSettings,
+  ...oauthSettings,
   ...organizationSettings,
   ...memberSettings,
   ...instanceSettings,
   ...productSettings,
   ...envVarSettings,
   ...cacheSettings,
+  ...whoisSettings,
 };
 
 export type Config = Omit<SettingsOf<typeof allSettings>, 'baseUrl' | 'host' | 'adminHost' | 'dataDir'> & {
@@ -59,6 +67,9 @@ export function readConfig(environment: Environment): Config {
     throw new SettingsError([
       'MAINSTAY_MASTER_KEY and MAINSTAY_MASTER_KEY_FILE are both set: set one of them.',
     ]);
+  }
+  if ((settings.oidcIssuer === undefined) !== (settings.oidcClientId === undefined)) {
+    throw new SettingsError(['MAINSTAY_OIDC_ISSUER and MAINSTAY_OIDC_CLIENT_ID belong together: set both.']);
   }
   const { baseUrl } = settings;
   if (baseUrl && (baseUrl.search || baseUrl.hash || baseUrl.username)) {

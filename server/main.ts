@@ -4,13 +4,23 @@ import { bootstrap } from './commands/bootstrap.ts';
 import { type Command, commandHelp, readArguments, UsageError } from './commands/command.ts';
 import { doctor } from './commands/doctor.ts';
 import { migrateCommand } from './commands/migrate.ts';
+import { resetPassword } from './commands/reset-password.ts';
 import { restore } from './commands/restore.ts';
 import { rotateKeys } from './commands/rotate-keys.ts';
 import { serve } from './commands/serve.ts';
 
 /** The command line of `mainstay-server`. */
 
-const commands: readonly Command[] = [serve, bootstrap, migrateCommand, rotateKeys, backup, restore, doctor];
+const commands: readonly Command[] = [
+  serve,
+  bootstrap,
+  migrateCommand,
+  rotateKeys,
+  backup,
+  restore,
+  resetPassword,
+  doctor,
+];
 
 function overview(): string {
   const rows = commands.map(({ name, summary }) => `  ${name.padEnd(14)} ${summary}`);

@@ -35,7 +35,7 @@ export async function openPlatform(
   await bringUpToDate(db, config, log);
   const masterKey = await openMasterKey(config, log);
   const vault = await openVault({ db, clock, masterKey });
-  const cache = opening.use(openCache(config, clock));
+  const cache = opening.use(await openCache(config, clock, log));
   const mailer = openMailer(config);
   opening.defer(() => mailer?.close());
   const resources = opening.move();

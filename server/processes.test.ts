@@ -21,6 +21,16 @@ async function createNamed(server: ServerProcess, token: string, name: string) {
   return toAnswer(response);
 }
 
+/** What look() finds, asked for up to 5 s. */
+async function until<T>(look: () => T | undefined | false): Promise<T> {
+  for (let waited = 0; waited < 5000; waited += 20) {
+    const found = look();
+    if (found) return found;
+    await sleep(20);
+  }
+  throw new Error(`not within 5 s: ${look}`);
+}
+
 async function listNames(server: ServerProcess, token: string): Promise<Set<string>> {
   const response = await fetch(`${server.url}/api-keys`, { headers: { authorization: `Bearer ${token}` } });
   const { items } = (await response.json()) as { items: { name: string }[] };
@@ -128,14 +138,10 @@ for (const engine of engines) {
         /mainstay_http_request_seconds_count\{method="POST",route="\/oauth2\/token",status="200"\} (\d+)/;
       assert.equal(counted.exec(await metrics())?.[1], '20');
       assert.equal((await fetch(`${server.adminUrl}/readyz`)).status, 200);
-      const pids = () => new Set([...server.output().matchAll(/"pid":(\d+)/g)].map(([, pid]) => Number(pid)));
-      const worker = [...pids()].find((pid) => pid !== server.pid);
-      assert.ok(worker);
+      const pids = () => [...server.output().matchAll(/"pid":(\d+)/g)].map(([, pid]) => Number(pid));
+      const worker = await until(() => pids().find((pid) => pid !== server.pid));
       process.kill(worker, 'SIGKILL');
-      for (let waited = 0; !/another takes its place/.test(server.output()); waited += 20) {
-        assert.ok(waited < 5000);
-        await sleep(20);
-      }
+      await until(() => /another takes its place/.test(server.output()));
       for (let count = 0; count < 20; count++) await fetchToken(server.url, keys.user);
       assert.equal(await server.end('SIGTERM'), 0);
     });

@@ -1,4 +1,5 @@
 import { sealedEnvVars } from '#areas/env-vars/service.ts';
+import { sealedTwoFactors } from '#areas/idp/service.ts';
 import { sealedSigningKeys } from '#areas/tokens/service.ts';
 import type { SealedColumn } from '#areas/vault/service.ts';
 import { answerContext } from '#http/idempotency.ts';
@@ -7,6 +8,7 @@ import { answerContext } from '#http/idempotency.ts';
 export const sealedColumns: readonly SealedColumn[] = [
   sealedSigningKeys,
   ...sealedEnvVars,
+  ...sealedTwoFactors,
   {
     table: 'idempotency_keys',
     column: 'answer',

@@ -1,5 +1,6 @@
 import { pino } from 'pino';
 import { keyStates } from '../../server/areas/api-keys/service.ts';
+import { grantStates } from '../../server/areas/idp/service.ts';
 import { issueToken } from '../../server/areas/tokens/issuer.ts';
 import { Keyring, TokenVerifier } from '../../server/areas/tokens/service.ts';
 import { readConfig } from '../../server/config.ts';
@@ -18,7 +19,15 @@ export async function verification(dataDir: string): Promise<void> {
   const issuer = config.baseUrl;
   const keyring = await Keyring.open({ db, vault, clock, times: keyTimes(config) });
   const states = keyStates({ db, max: 1000 });
-  const verifier = new TokenVerifier({ db, keys: states, keyring, clock, issuer, maxTokens: 100_000 });
+  const verifier = new TokenVerifier({
+    db,
+    keys: states,
+    grants: grantStates({ db, max: 1000 }),
+    keyring,
+    clock,
+    issuer,
+    maxTokens: 100_000,
+  });
   const state = await states.get(keys.application.id);
   if (!state) throw new Error('The bootstrap key is not there.');
   const issue = () => issueToken({ keyring, clock, issuer }, state, state.secrets[0]?.id ?? '').access_token;

@@ -1,12 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { after } from 'node:test';
-import { openLmdb } from '#adapters/lmdb/open.ts';
+import { cacheEngines, cacheHome } from '#testing/caches.ts';
 import { cacheContract, contractBytes } from '../contracts/cache.ts';
 
-const folder = await mkdtemp(path.join(tmpdir(), 'mainstay-cache-'));
-after(() => rm(folder, { recursive: true, force: true }));
-const limits = { applicationBytes: contractBytes, totalBytes: 64 * 1024 * 1024 };
-
-cacheContract('LMDB', async (clock) => openLmdb(path.join(folder, 'contract'), { limits, clock }));
+for (const engine of cacheEngines) {
+  const home = await cacheHome(engine, contractBytes);
+  after(() => home[Symbol.asyncDispose]());
+  cacheContract(engine, home.open);
+}

@@ -1,8 +1,22 @@
 import type { Logger } from 'pino';
+import { setupLink } from '#areas/idp/service.ts';
 import type { Config } from '../config.ts';
+import type { Platform } from '../platform.ts';
 
-export function announce(config: Config, log: Logger): void {
+/** `link`: how to become the operator, while there is none. */
+export function announce(config: Config, log: Logger, link: string | null): void {
   log.info(`Mainstay is ready at ${config.baseUrl} (API reference: ${config.baseUrl}/docs).`);
+  if (link === null) return;
+  const hours = Math.round(config.setupLinkLifetime / 360) / 10;
+  log.warn(
+    `Nobody runs this instance yet. To create its operator, open ${link} (once, within ${hours} hours).`,
+  );
+}
+
+/** The link of the first start; null once the instance has an operator. */
+export function firstLink(platform: Platform): Promise<string | null> {
+  const { baseUrl, setupLinkLifetime: lifetimeSeconds } = platform.config;
+  return setupLink(platform, { baseUrl, lifetimeSeconds });
 }
 
 /** Resolves with the first signal to stop. A later one ends the process at once. */

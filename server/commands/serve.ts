@@ -9,7 +9,7 @@ import { type Config, readConfig, unknownSettings } from '../config.ts';
 import { createLog } from '../log.ts';
 import { openPlatform } from '../platform.ts';
 import type { Command } from './command.ts';
-import { announce, stopSignal } from './lifetime.ts';
+import { announce, firstLink, stopSignal } from './lifetime.ts';
 import { superviseWorkers } from './workers.ts';
 
 export const serve: Command = {
@@ -57,7 +57,7 @@ async function serveHere(config: Config, log: Logger): Promise<void> {
     });
     stack.defer(() => admin.close());
     await admin.listen({ host: config.adminHost, port: config.adminPort });
-    announce(config, log);
+    announce(config, log, await firstLink(platform));
   }
   const signal = await stopSignal();
   log.info(`${signal}: finishing the requests in flight.`);

@@ -5,7 +5,7 @@ import { AggregatorRegistry } from 'prom-client';
 import { adminServer } from '#http/admin.ts';
 import type { Config } from '../config.ts';
 import { openPlatform } from '../platform.ts';
-import { announce, stopSignal } from './lifetime.ts';
+import { announce, firstLink, stopSignal } from './lifetime.ts';
 
 /** A worker that lived shorter than this died of its start: the next one waits. */
 const quickDeathMilliseconds = 2000;
@@ -13,8 +13,7 @@ const maxPauseMilliseconds = 10_000;
 
 /** Runs the workers that share the port, and replaces each that dies, until told to stop. */
 export async function superviseWorkers(config: Config, log: Logger): Promise<void> {
-  // Migrations and first keys once, here, where a failure stops the start with its reason.
-  await (await openPlatform(config, log))[Symbol.asyncDispose]();
+  const link = await prepare(config, log);
 
   let stopping = false;
   let pause = 0;
@@ -41,7 +40,7 @@ export async function superviseWorkers(config: Config, log: Logger): Promise<voi
     },
   });
   await admin.listen({ host: config.adminHost, port: config.adminPort });
-  announce(config, log);
+  announce(config, log, link);
 
   const signal = await stopSignal();
   log.info(`${signal}: stopping ${config.workers} workers.`);
@@ -53,6 +52,12 @@ export async function superviseWorkers(config: Config, log: Logger): Promise<voi
     }),
   );
   await admin.close();
+}
+
+/** Migrations and first keys once, here, where a failure stops the start with its reason. */
+async function prepare(config: Config, log: Logger): Promise<string | null> {
+  await using platform = await openPlatform(config, log);
+  return firstLink(platform);
 }
 
 function workers(): Worker[] {

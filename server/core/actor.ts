@@ -11,13 +11,15 @@ export interface Actor {
   readonly environmentId: string | null;
 }
 
-/** What a believed bearer token says. */
+/** What a believed bearer token, or session, says. */
 export interface Auth {
   readonly actor: Actor;
   readonly scopes: ReadonlySet<Scope>;
-  /** The API key or OAuth client that the token was issued to. */
+  /** What proved it: a token of an API key, a token that a person gave an OAuth client, or the session of a browser. */
+  readonly through: 'api_key' | 'oauth_client' | 'session';
+  /** The API key or OAuth client that the token was issued to; the session's own id for a browser. */
   readonly clientId: string;
-  /** The token's own id. */
+  /** The token's own id, or the session's. */
   readonly tokenId: string;
 }
 

@@ -1,5 +1,5 @@
 /** Who can act. A key or a token belongs to exactly one actor. */
-const actorTypes = ['user', 'organization', 'application', 'deployment', 'function'] as const;
+export const actorTypes = ['user', 'organization', 'application', 'deployment', 'function'] as const;
 export type ActorType = (typeof actorTypes)[number];
 
 /** Actors that stand for people or for the account itself. */

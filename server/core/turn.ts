@@ -1,3 +1,5 @@
+import { Problem } from '#core/problem.ts';
+
 /** Lets one at a time through, in order of arrival. */
 export class Turn {
   #last: Promise<void> = Promise.resolve();
@@ -36,5 +38,39 @@ export class NamedTurns {
       leave();
       if (turn.isFree) this.#turns.delete(name);
     }
+  }
+}
+
+/** Lets so many at a time through, in order of arrival, and turns those away for whom too many wait already. */
+export class Gate {
+  readonly #waiting: (() => void)[] = [];
+  readonly #maxWaiting: number;
+  #free: number;
+
+  constructor({ width, maxWaiting }: { width: number; maxWaiting: number }) {
+    this.#free = width;
+    this.#maxWaiting = maxWaiting;
+  }
+
+  async run<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#free > 0) this.#free--;
+    else await this.#wait();
+    try {
+      return await work();
+    } finally {
+      const next = this.#waiting.shift();
+      if (next) next();
+      else this.#free++;
+    }
+  }
+
+  async #wait(): Promise<void> {
+    if (this.#waiting.length >= this.#maxWaiting) {
+      const sentence = 'Too many of these at once. Try again in a moment.';
+      throw new Problem('unavailable', sentence, { retryAfterSeconds: 2 });
+    }
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#waiting.push(resolve);
+    await promise;
   }
 }

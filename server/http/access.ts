@@ -8,6 +8,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** No bearer token: open to everyone, or authenticated by the route itself. */
     public?: true;
+    /** Of a public route: it is for the pages of the dashboard, and looks at the session cookie itself. */
+    session?: true;
     /** The scope that a token must carry, and the actors that may come here. */
     scope?: Scope;
     actors?: readonly ActorType[];
@@ -33,6 +35,8 @@ export interface AccessDeps {
   products: { has(slug: string): boolean };
   /** Believes or refuses a bearer token; throws `Problem('unauthenticated')`. */
   authenticate(token: string, address: string): Maybe<Auth>;
+  /** The same for the session cookie of a browser; undefined when the request carries none. */
+  authenticateSession(request: FastifyRequest): Maybe<Auth> | undefined;
   /** What the actor may do in the organization; null when it may not even know of it, or when there is none. */
   roleIn(auth: Auth, organizationId: string, options: { whileDeleted: boolean }): Maybe<Role | null>;
   /** The organization that owns the application; null when there is none. */
@@ -68,7 +72,7 @@ export function registerAccess(app: FastifyInstance, deps: AccessDeps): void {
     const { config } = request.routeOptions;
     if (config.public || request.is404) return done();
     try {
-      const auth = deps.authenticate(bearerToken(request), request.ip);
+      const auth = authenticated(deps, request);
       if (!(auth instanceof Promise)) return done(admit(request, auth));
       auth.then((believed) => done(admit(request, believed)), done);
     } catch (error) {
@@ -98,6 +102,12 @@ export function registerAccess(app: FastifyInstance, deps: AccessDeps): void {
   });
 }
 
+/** A bearer token wins: only a request without one is asked for the session of a browser. */
+function authenticated(deps: AccessDeps, request: FastifyRequest): Maybe<Auth> {
+  const session = request.headers.authorization === undefined ? deps.authenticateSession(request) : undefined;
+  return session ?? deps.authenticate(bearerToken(request), request.ip);
+}
+
 /** Sets the actor on the request, or returns why it may not come in. */
 function admit(request: FastifyRequest, auth: Auth): Error | undefined {
   const { scope, actors } = request.routeOptions.config;
@@ -111,7 +121,7 @@ function admit(request: FastifyRequest, auth: Auth): Error | undefined {
   return undefined;
 }
 
-function missingScope(scope: string): Problem {
+export function missingScope(scope: string): Problem {
   const challenge = `Bearer error="insufficient_scope", scope="${scope}"`;
   return new Problem('insufficient_scope', `The token lacks the scope ${scope}.`, {
     headers: { 'www-authenticate': challenge },

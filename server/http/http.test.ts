@@ -209,6 +209,7 @@ describe('permissions', () => {
       authenticate: () => {
         throw new Error('not asked');
       },
+      authenticateSession: () => undefined,
       roleIn: () => null,
       organizationOf: () => null,
       products: new Set(['whois']),

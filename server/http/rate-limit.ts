@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { LRUCache } from 'lru-cache';
+import type { Auth } from '#core/actor.ts';
 import type { Clock } from '#core/clock.ts';
 import { Problem } from '#core/problem.ts';
 
@@ -87,6 +88,11 @@ function enforceRate(reply: FastifyReply, standing: Standing, sentence: string):
   }
 }
 
+/** A person counts as one, in however many browsers and programs. */
+function bearerOf({ through, clientId, actor }: Auth): string {
+  return through === 'api_key' ? clientId : `user ${actor.id}`;
+}
+
 /** The limit that holds for every authenticated route, when the operator sets one. */
 export function registerRateLimit(app: FastifyInstance, options: { perMinute: number; clock: Clock }): void {
   const { perMinute, clock } = options;
@@ -94,7 +100,8 @@ export function registerRateLimit(app: FastifyInstance, options: { perMinute: nu
   const limiter = new RateLimiter({ limit: perMinute, windowSeconds: 60, clock });
   app.addHook('onRequest', async (request, reply) => {
     if (!request.auth) return;
-    const sentence = `This key may make ${perMinute} requests a minute. Wait, or ask the operator for more.`;
-    enforceRate(reply, limiter.count(request.auth.clientId), sentence);
+    const who = request.auth.through === 'api_key' ? 'This key' : 'You';
+    const sentence = `${who} may make ${perMinute} requests a minute. Wait, or ask the operator for more.`;
+    enforceRate(reply, limiter.count(bearerOf(request.auth)), sentence);
   });
 }

@@ -22,7 +22,24 @@ export const tables: readonly (keyof Tables & string)[] = [
   'instance_settings',
   'env_vars',
   'env_var_versions',
+  'two_factors',
+  'passkeys',
+  'oauth_clients',
+  'oauth_grants',
 ];
 
-/** What a backup leaves out: news is over once it was heard, and migrations are in the manifest. */
-export const transientTables: readonly string[] = ['news', 'migrations'];
+/**
+/**
+ * What a backup leaves out: news is over once it was heard, migrations are in the manifest, answers of registries are
+ * asked for again, and what lives for minutes or was ended since had better not come back: people sign in again.
+ */
+export const transientTables: readonly string[] = [
+  'news',
+  'migrations',
+  'whois_answers',
+  'sessions',
+  'verifications',
+  'oauth_codes',
+  'oauth_devices',
+  'attempts',
+];

@@ -183,8 +183,8 @@ for (const engine of engines) {
     test('the last use is noted, at most once a minute', async () => {
       const { body: key } = await create({ name: 'used' });
       await fetchToken(instance.url, key);
-      const { LastUsed } = await import('./service.ts');
-      const lastUsed = new LastUsed({ db: instance.platform.db, clock });
+      const { LastUsed } = await import('#core/last-used.ts');
+      const lastUsed = new LastUsed({ db: instance.platform.db, clock, table: 'api_keys' });
       lastUsed.note(key.id);
       const first = clock.now();
       await lastUsed.flush();

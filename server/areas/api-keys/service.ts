@@ -19,7 +19,6 @@ import {
   touch,
 } from './store.ts';
 
-export { LastUsed } from './last-used.ts';
 export { isWellFormed } from './secret.ts';
 export {
   isAllowedFrom,

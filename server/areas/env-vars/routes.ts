@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { requestSource } from '#areas/audit-log/service.ts';
 import { Cached } from '#core/cached.ts';
+import { actorTypes } from '#core/scopes.ts';
 import type { Once } from '#http/idempotency.ts';
 import { sendJson } from '#http/json.ts';
 import { readPage, toPage } from '#http/paging.ts';
@@ -19,11 +20,20 @@ import {
 } from './service.ts';
 import { count, type EnvVarRow, list } from './store.ts';
 
-const everyone = ['user', 'organization', 'application', 'deployment', 'function'] as const;
 const product = 'env-vars';
-export const readers = { scope: 'network:env_vars:read', actors: everyone, role: 'MEMBER', product } as const;
-export const writers = { scope: 'network:env_vars:write', actors: everyone, role: 'ADMIN', product } as const;
-const deleters = { scope: 'network:env_vars:delete', actors: everyone, role: 'OWNER', product } as const;
+export const readers = {
+  scope: 'network:env_vars:read',
+  actors: actorTypes,
+  role: 'MEMBER',
+  product,
+} as const;
+export const writers = {
+  scope: 'network:env_vars:write',
+  actors: actorTypes,
+  role: 'ADMIN',
+  product,
+} as const;
+const deleters = { scope: 'network:env_vars:delete', actors: actorTypes, role: 'OWNER', product } as const;
 export const tags = ['Environment variables'];
 
 /** Room for a value of 64 KiB in any spelling of JSON or a form. */

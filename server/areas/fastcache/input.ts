@@ -62,7 +62,7 @@ function demandDecodable(url: string, name: string): void {
   }
 }
 
-function checkKey(key: string, field: string): void {
+export function checkKey(key: string, field: string): void {
   // A UTF-16 unit takes at most three bytes.
   if (key.length * 3 > maxKeyBytes && Buffer.byteLength(key) > maxKeyBytes)
     throw new Problem('invalid_request', `${field} must be at most ${maxKeyBytes} bytes of UTF-8.`);

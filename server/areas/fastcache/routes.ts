@@ -21,7 +21,7 @@ export const common = { actors: ['application', 'deployment', 'function'], produ
 export const tags = ['Key-value cache'];
 
 export interface Deps {
-  cache: Cache;
+  cache: Pick<Cache, 'get' | 'run' | 'clear' | 'list' | 'usage'>;
   clock: Clock;
   hits: HitCounter;
   /** How large a value may be in UTF-8. */

@@ -1,15 +1,15 @@
 import type { Cache } from '#core/cache.ts';
+import type { CacheMetrics } from './metrics.ts';
 
 /** Counts hits and misses in memory and hands them to the cache from time to time: a read writes nothing. */
 export class HitCounter {
   readonly #cache: Cache;
+  readonly #metrics: CacheMetrics;
   #counts = new Map<string, { hits: number; misses: number }>();
-  /** Since this process began. */
-  hits = 0;
-  misses = 0;
 
-  constructor(cache: Cache) {
+  constructor(cache: Cache, metrics: CacheMetrics) {
     this.#cache = cache;
+    this.#metrics = metrics;
   }
 
   note(applicationId: string, hit: boolean): void {
@@ -18,13 +18,9 @@ export class HitCounter {
       count = { hits: 0, misses: 0 };
       this.#counts.set(applicationId, count);
     }
-    if (hit) {
-      count.hits++;
-      this.hits++;
-    } else {
-      count.misses++;
-      this.misses++;
-    }
+    if (hit) count.hits++;
+    else count.misses++;
+    this.#metrics.lookup(hit);
   }
 
   /** What could not be handed over is counted with the next. */
@@ -44,6 +40,38 @@ export class HitCounter {
     });
     await Promise.all(runs);
   }
+}
+
+/** The cache with its writes timed. */
+export function timed(
+  cache: Cache,
+  metrics: CacheMetrics,
+): Pick<Cache, 'get' | 'run' | 'clear' | 'list' | 'usage'> {
+  const time = async <T>(work: Promise<T>): Promise<T> => {
+    const started = performance.now();
+    const result = await work;
+    metrics.written((performance.now() - started) / 1000);
+    return result;
+  };
+  return {
+    get: (applicationId, key) => cache.get(applicationId, key),
+    list: (applicationId, page) => cache.list(applicationId, page),
+    usage: (applicationId) => cache.usage(applicationId),
+    run: (applicationId, operations, once) => time(cache.run(applicationId, operations, once)),
+    clear: (applicationId, prefix) => time(cache.clear(applicationId, prefix)),
+  };
+}
+
+/** Sums up what the applications have; a gauge, so a sum that is some seconds old serves. */
+export async function measureCache(cache: Cache, metrics: CacheMetrics): Promise<void> {
+  const total = { items: 0, bytes: 0, evictions: 0 };
+  for await (const applicationId of cache.applications()) {
+    const { items, bytes, evictions } = await cache.usage(applicationId);
+    total.items += items;
+    total.bytes += bytes;
+    total.evictions += evictions;
+  }
+  metrics.total(total);
 }
 
 /** Clears what is left of applications that are gone. */

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { TestClock } from '#testing/clock.ts';
 import { engines } from '#testing/engines.ts';
 import { type Instance, startInstance } from '#testing/instance.ts';
+import { startMailServer } from '#testing/mail-server.ts';
 import { addPerson, type Person, setRole } from '#testing/people.ts';
 
 const nobody = '01900000-0000-7000-8000-000000000000';
@@ -207,54 +206,24 @@ for (const engine of engines) {
 }
 
 test('with a mail server the link is sent and not shown', async () => {
-  const letters: string[] = [];
-  const smtp = createServer((socket) => {
-    let inData = false;
-    let letter = '';
-    socket.write('220 test\r\n');
-    socket.on('error', () => undefined);
-    socket.on('data', (chunk) => {
-      const text = chunk.toString();
-      if (inData) {
-        letter += text;
-        if (!letter.endsWith('\r\n.\r\n')) return;
-        letters.push(letter);
-        inData = false;
-        socket.write('250 taken\r\n');
-      } else if (/^DATA/i.test(text)) {
-        inData = true;
-        letter = '';
-        socket.write('354 go on\r\n');
-      } else if (/^QUIT/i.test(text)) socket.end('221 bye\r\n');
-      else socket.write('250 ok\r\n');
-    });
+  await using mail = await startMailServer();
+  await using instance = await startInstance('sqlite', {
+    settings: {
+      MAINSTAY_SMTP_URL: mail.url,
+      MAINSTAY_MAIL_FROM: 'Platform <platform@example.com>',
+    },
   });
-  smtp.listen(0, '127.0.0.1');
-  await once(smtp, 'listening');
-  const { port } = smtp.address() as { port: number };
-  try {
-    await using instance = await startInstance('sqlite', {
-      settings: {
-        MAINSTAY_SMTP_URL: `smtp://127.0.0.1:${port}`,
-        MAINSTAY_MAIL_FROM: 'Platform <platform@example.com>',
-      },
-    });
-    const path = `/organizations/${instance.bootstrapped.organization.id}/invitations`;
-    const { status, body } = await instance.call('POST', path, {
-      as: 'user',
-      body: { email: 'mail@example.com' },
-    });
-    assert.equal(status, 200);
-    assert.equal(body.sent, true);
-    assert.equal(body.url, null);
-    const letter = (letters[0] ?? '').replace(/=\r\n/g, '');
-    assert.match(letter, /To: mail@example\.com/);
-    assert.match(letter, /From: Platform <platform@example\.com>/);
-    assert.match(letter, /http:\/\/mainstay\.test\/invitation#/);
-    smtp.close();
-  } finally {
-    smtp.close();
-  }
+  const path = `/organizations/${instance.bootstrapped.organization.id}/invitations`;
+  const { status, body } = await instance.call('POST', path, {
+    as: 'user',
+    body: { email: 'mail@example.com' },
+  });
+  assert.equal(status, 200);
+  assert.equal(body.sent, true);
+  assert.equal(body.url, null);
+  const letter = await mail.letterTo('mail@example.com');
+  assert.match(letter, /From: Platform <platform@example\.com>/);
+  assert.match(letter, /http:\/\/mainstay\.test\/invitation#/);
 });
 
 test('a mail server that is away is told to the inviter with 503, and the invitation can be sent again', async () => {

@@ -171,3 +171,9 @@ export async function sweepInvitations(db: Db, now: number): Promise<void> {
     await tx.deleteFrom('invitations').where('expires_at', '<=', now).execute();
   });
 }
+
+/** Whether an organization waits for somebody with this address. */
+export async function isInvited(db: Db | Tx, email: string, now: number): Promise<boolean> {
+  const query = db.selectFrom('invitations').select('id').where('email', '=', email);
+  return (await query.where('expires_at', '>', now).executeTakeFirst()) !== undefined;
+}

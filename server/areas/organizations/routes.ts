@@ -7,6 +7,7 @@ import type { Db, Tx } from '#core/db.ts';
 import { andThen } from '#core/maybe.ts';
 import { displayName } from '#core/names.ts';
 import { Problem } from '#core/problem.ts';
+import { actorTypes } from '#core/scopes.ts';
 import type { Once } from '#http/idempotency.ts';
 import { sendJson } from '#http/json.ts';
 import { rateHeaders } from '#http/rate-limit.ts';
@@ -38,8 +39,7 @@ export interface OrganizationDeps {
   organizations: Organizations;
 }
 
-const everyone = ['user', 'organization', 'application', 'deployment', 'function'] as const;
-const read = { scope: 'platform:organizations:read', actors: everyone } as const;
+const read = { scope: 'platform:organizations:read', actors: actorTypes } as const;
 const ownerWrites = { scope: 'platform:organizations:write', actors: ['user'], role: 'OWNER' } as const;
 const tags = ['Organizations'];
 

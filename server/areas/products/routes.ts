@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { Db } from '#core/db.ts';
+import { actorTypes } from '#core/scopes.ts';
 import { ListOf, OrganizationPath } from '#http/schema.ts';
 import { toProductAccess } from './render.ts';
 import { EntitlementCheck, ProductAccess, ProductPath } from './schema.ts';
@@ -13,7 +14,7 @@ import {
 
 const config = {
   scope: 'platform:organizations:read',
-  actors: ['user', 'organization', 'application', 'deployment', 'function'],
+  actors: actorTypes,
   role: 'MEMBER',
 } as const;
 const tags = ['Products'];

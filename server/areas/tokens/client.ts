@@ -12,6 +12,7 @@ import { isId } from '#core/ids.ts';
 import { Problem } from '#core/problem.ts';
 import type { Vault } from '#core/vault.ts';
 import { hasTwoAuthorizations } from '#http/access.ts';
+import { basicChallenge, readBasic } from '#http/basic.ts';
 import type { FailureThrottle } from './failures.ts';
 
 export interface Credentials {
@@ -35,7 +36,7 @@ export function readCredentials(request: FastifyRequest, body: CredentialFields)
     if (clientId !== undefined || secret !== undefined) {
       throw malformed('Send the client credentials in the Authorization header or in the body, not in both.');
     }
-    return readBasic(authorization);
+    return fromBasic(authorization);
   }
   if (clientId !== undefined && !isId(clientId)) throw malformed('client_id must be the UUID of an API key.');
   if (clientId === undefined || secret === undefined) {
@@ -44,28 +45,10 @@ export function readCredentials(request: FastifyRequest, body: CredentialFields)
   return { clientId: clientId.toLowerCase(), secret, basic: false };
 }
 
-/** RFC 7617; both halves are form-encoded (RFC 6749, 2.3.1). */
-function readBasic(authorization: string): Credentials {
-  const [, encoded = ''] = /^Basic\s+(\S+)$/i.exec(authorization) ?? [];
-  const decoded = Buffer.from(encoded, 'base64').toString('utf8');
-  const colon = decoded.indexOf(':');
-  if (encoded === '' || colon < 0) {
-    throw malformed(
-      'The Authorization header must be Basic and the base64 of the client id, a colon and the secret.',
-    );
-  }
-  const clientId = formDecoded(decoded.slice(0, colon));
-  if (!isId(clientId)) throw malformed('The user of the Basic credentials must be the UUID of an API key.');
-  return { clientId: clientId.toLowerCase(), secret: formDecoded(decoded.slice(colon + 1)), basic: true };
-}
-
-function formDecoded(text: string): string {
-  if (!text.includes('%')) return text;
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    throw malformed('The Basic credentials hold a malformed percent-encoding.');
-  }
+function fromBasic(authorization: string): Credentials {
+  const { id, secret } = readBasic(authorization);
+  if (!isId(id)) throw malformed('The user of the Basic credentials must be the UUID of an API key.');
+  return { clientId: id.toLowerCase(), secret, basic: true };
 }
 
 function malformed(sentence: string): Problem {
@@ -73,8 +56,7 @@ function malformed(sentence: string): Problem {
 }
 
 function invalidClient(sentence: string, basic: boolean): Problem {
-  const headers = basic ? { 'www-authenticate': 'Basic realm="mainstay", charset="UTF-8"' } : undefined;
-  return new Problem('unauthenticated', sentence, headers ? { headers } : {});
+  return new Problem('unauthenticated', sentence, basic ? { headers: basicChallenge } : {});
 }
 
 export interface ClientDeps {

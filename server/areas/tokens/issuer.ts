@@ -20,8 +20,10 @@ export interface Claims {
   organization_id?: string;
   application_id?: string;
   environment_id?: string;
-  /** The secret that was exchanged: deleting it ends its tokens. */
+  /** Of an API key's token: the secret that was exchanged. Deleting it ends its tokens. */
   secret_id?: string;
+  /** Of a person's token: what they allowed the client. Revoking it ends its tokens. */
+  grant_id?: string;
 }
 
 export interface TokenResponse {

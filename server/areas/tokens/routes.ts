@@ -1,10 +1,10 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { Logger } from 'pino';
-import type { LastUsed } from '#areas/api-keys/service.ts';
 import type { Db } from '#core/db.ts';
-import type { Problem, ProblemKind } from '#core/problem.ts';
+import type { LastUsed } from '#core/last-used.ts';
 import { scopes } from '#core/scopes.ts';
 import { problemSender } from '#http/errors.ts';
+import { oauthSkin } from '#http/oauth-errors.ts';
 import { authenticateClient, type ClientDeps, readCredentials } from './client.ts';
 import { type Claims, issueToken } from './issuer.ts';
 import type { Keyring } from './keyring.ts';
@@ -23,21 +23,6 @@ import type { TokenVerifier } from './verifier.ts';
 /** More than the longest token and everything beside it. */
 const bodyLimit = 16 * 1024;
 const tags = ['Authentication'];
-
-const codes: Partial<Record<ProblemKind, string>> = {
-  unauthenticated: 'invalid_client',
-  too_many_requests: 'slow_down',
-  internal: 'server_error',
-  unavailable: 'temporarily_unavailable',
-};
-
-/** RFC 6749, 5.2. */
-function oauthSkin(problem: Problem) {
-  return {
-    body: { error: codes[problem.kind] ?? 'invalid_request', error_description: problem.message },
-    headers: { 'cache-control': 'no-store', pragma: 'no-cache' },
-  };
-}
 
 export function tokenRoutes(
   deps: ClientDeps & {
@@ -169,7 +154,7 @@ export function tokenRoutes(
   };
 }
 
-function introspected({ secret_id: _, ...claims }: Claims) {
+function introspected({ secret_id: _secret, grant_id: _grant, ...claims }: Claims) {
   return { active: true, token_type: 'Bearer', ...claims };
 }
 

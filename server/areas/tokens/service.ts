@@ -2,11 +2,12 @@ import type { SealedColumn } from '#areas/vault/service.ts';
 import { privateJwkContext } from './signing-key.ts';
 
 export { FailureThrottle } from './failures.ts';
-export { tokenSeconds } from './issuer.ts';
+export { type Claims, tokenSeconds } from './issuer.ts';
 export { Keyring } from './keyring.ts';
-export { sweepRevokedTokens } from './revocations.ts';
+export { revokeToken, sweepRevokedTokens } from './revocations.ts';
 export { type KeyTimes, turnKeys } from './rotation.ts';
-export { TokenVerifier } from './verifier.ts';
+export { OAuthError } from './schema.ts';
+export { type GrantState, peopleIssuer, TokenVerifier } from './verifier.ts';
 
 export const sealedSigningKeys: SealedColumn = {
   table: 'signing_keys',

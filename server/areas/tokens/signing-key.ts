@@ -15,8 +15,10 @@ export interface SigningKey {
   publicJwk: webcrypto.JsonWebKey;
   publicKey: KeyObject;
   privateKey: KeyObject;
-  /** The first part of a token, encoded: the same to the letter for every token of this key. */
+  /** The first part of an access token, encoded: the same to the letter for every one of this key. */
   header: string;
+  /** The same for ID tokens, which are told apart by it: one is never believed where the other belongs. */
+  idHeader: string;
   /** Milliseconds; null: it waits for its turn. */
   signsFrom: number | null;
 }
@@ -46,13 +48,15 @@ export function toSigningKey(row: SigningKeyRow, vault: Vault): SigningKey {
   const privateJwk = JSON.parse(
     vault.decryptText(privateJwkContext(row.kid), row.private_jwk),
   ) as webcrypto.JsonWebKey;
-  const header = JSON.stringify({ alg: 'ES256', typ: 'at+jwt', kid: row.kid });
+  const header = (typ: string) =>
+    Buffer.from(JSON.stringify({ alg: 'ES256', typ, kid: row.kid })).toString('base64url');
   return {
     kid: row.kid,
     publicJwk,
     publicKey: createPublicKey({ key: publicJwk, format: 'jwk' }),
     privateKey: createPrivateKey({ key: privateJwk, format: 'jwk' }),
-    header: Buffer.from(header).toString('base64url'),
+    header: header('at+jwt'),
+    idHeader: header('JWT'),
     signsFrom: row.signs_from,
   };
 }

@@ -1,5 +1,7 @@
 import { type Argon2Parameters, argon2, randomBytes, timingSafeEqual } from 'node:crypto';
+import { availableParallelism } from 'node:os';
 import { promisify } from 'node:util';
+import { Gate } from '#core/turn.ts';
 
 /**
  * Passwords at rest: Argon2id (RFC 9106) with the parameters of OWASP's password storage cheat sheet, in the PHC string
@@ -10,7 +12,10 @@ const passes = 2;
 const parallelism = 1;
 const tagLength = 32;
 
-const derive = promisify<'argon2id', Argon2Parameters, Buffer>(argon2);
+/** One derivation keeps a core busy for some 30 ms: a crowd of them must leave the event loop its own. */
+const gate = new Gate({ width: Math.max(1, availableParallelism() - 1), maxWaiting: 200 });
+const argon2id = promisify<'argon2id', Argon2Parameters, Buffer>(argon2);
+const derive = (parameters: Argon2Parameters) => gate.run(() => argon2id('argon2id', parameters));
 
 export async function hashPassword(password: string): Promise<string> {
   const nonce = randomBytes(16);
@@ -22,16 +27,17 @@ export async function hashPassword(password: string): Promise<string> {
     parallelism,
     tagLength,
   };
-  const tag = await derive('argon2id', parameters);
+  const tag = await derive(parameters);
   return `$argon2id$v=19$m=${memoryKiB},t=${passes},p=${parallelism}$${unpadded(nonce)}$${unpadded(tag)}`;
 }
 
+/** False for whatever is no hash of ours. Takes as long as `hashPassword`. */
 export async function verifyPassword(password: string, stored: string): Promise<boolean> {
   const match = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([\w+/]+)\$([\w+/]+)$/.exec(stored);
   if (!match) return false;
   const [, memory, times, lanes, salt = '', expected = ''] = match;
   const tag = Buffer.from(expected, 'base64');
-  const derived = await derive('argon2id', {
+  const derived = await derive({
     message: normalized(password),
     nonce: Buffer.from(salt, 'base64'),
     memory: Number(memory),

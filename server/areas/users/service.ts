@@ -3,19 +3,26 @@ import type { Db, Tx } from '#core/db.ts';
 import { newId } from '#core/ids.ts';
 import { find, insert, insertPassword, type UserRow } from './store.ts';
 
-export { hashPassword } from './password.ts';
-export { byEmail, find as findUser, type UserRow } from './store.ts';
+export { hashPassword, verifyPassword } from './password.ts';
+export { accountsOf, byEmail, find as findUser, type UserRow } from './store.ts';
 
-/** A user whose address is known to be theirs. `passwordHash` null: signs in by other means. */
+/** A user. The address counts as theirs unless `emailVerified` is false; `passwordHash` null: signs in by other means. */
 export async function createUser(
   tx: Tx,
-  user: { email: string; name: string; passwordHash: string | null; isOperator: boolean; now: number },
+  user: {
+    email: string;
+    emailVerified?: boolean;
+    name: string;
+    passwordHash: string | null;
+    isOperator: boolean;
+    now: number;
+  },
 ): Promise<UserRow> {
   const { now, passwordHash } = user;
   const row: UserRow = {
     id: newId(now),
     email: user.email.toLowerCase(),
-    email_verified: 1,
+    email_verified: user.emailVerified === false ? 0 : 1,
     name: user.name,
     given_name: null,
     family_name: null,
@@ -24,6 +31,7 @@ export async function createUser(
     suspended_at: null,
     admitted_at: null,
     has_payment_method: 0,
+    two_factor_enabled: 0,
     created_at: now,
     updated_at: now,
   };

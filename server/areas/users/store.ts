@@ -15,6 +15,7 @@ interface UserTable {
   /** Taken off the waitlist; null: still on it. Matters during early access only. */
   admitted_at: number | null;
   has_payment_method: number;
+  two_factor_enabled: number;
   created_at: number;
   updated_at: number;
 }
@@ -45,6 +46,11 @@ export function byEmail(db: Db | Tx, email: string): Promise<UserRow | undefined
 
 export function find(db: Db | Tx, id: string): Promise<UserRow | undefined> {
   return db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+/** The ways in which the user can sign in, besides passkeys. */
+export function accountsOf(db: Db | Tx, userId: string): Promise<AccountTable[]> {
+  return db.selectFrom('accounts').selectAll().where('user_id', '=', userId).orderBy('id').execute();
 }
 
 export async function insert(tx: Tx, user: UserRow): Promise<void> {

@@ -1,20 +1,27 @@
 import type { Clock } from '#core/clock.ts';
 import type { Db } from '#core/db.ts';
 
-/** Notes when keys were used: in memory, written at most once a minute for each key. */
+/** Notes when keys or sessions were used: in memory, written at most once a minute for each. */
 export class LastUsed {
   readonly #noted = new Map<string, number>();
   readonly #written = new Map<string, number>();
   readonly #db: Db;
   readonly #clock: Clock;
+  readonly #table: 'api_keys' | 'sessions';
 
-  constructor({ db, clock }: { db: Db; clock: Clock }) {
+  constructor({ db, clock, table }: { db: Db; clock: Clock; table: 'api_keys' | 'sessions' }) {
     this.#db = db;
     this.#clock = clock;
+    this.#table = table;
   }
 
-  note(keyId: string): void {
-    this.#noted.set(keyId, this.#clock.now());
+  note(id: string): void {
+    this.#noted.set(id, this.#clock.now());
+  }
+
+  /** When this process last saw it used, as far as it has not been written yet. */
+  notedAt(id: string): number | undefined {
+    return this.#noted.get(id);
   }
 
   /** Writes what is due; everything when `all`, as at shutdown. */
@@ -25,7 +32,7 @@ export class LastUsed {
     if (due.length === 0) return;
     await this.#db.write(async (tx) => {
       for (const [id, at] of due) {
-        await tx.updateTable('api_keys').set({ last_used_at: at }).where('id', '=', id).execute();
+        await tx.updateTable(this.#table).set({ last_used_at: at }).where('id', '=', id).execute();
       }
     });
     for (const [id, at] of due) {

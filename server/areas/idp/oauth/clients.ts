@@ -1,0 +1,73 @@
+import { Cached } from '#core/cached.ts';
+import type { Db } from '#core/db.ts';
+import { isId } from '#core/ids.ts';
+import { type ClientRow, find } from './client-store.ts';
+import { isAllowedRedirect } from './redirects.ts';
+
+/** A program that people may let act for them. */
+export interface Client {
+  id: string;
+  name: string;
+  /** Ours: part of what the person trusts already. */
+  firstParty: boolean;
+  /** Null: public, it cannot keep a secret. */
+  secret: { digest: Uint8Array; version: number } | null;
+  scopes: ReadonlySet<string>;
+  allowsRedirect(uri: string): boolean;
+}
+
+/** News of one client: the key is its id. */
+export const clientTopic = 'oauth_client';
+
+/** What the command line may ask for. Nothing of an operator's: who runs an instance by it uses an API key. */
+const commandLineScopes = [
+  ...['openid', 'profile', 'email', 'offline_access'],
+  'platform:organizations:read',
+  ...['network:applications:read', 'network:applications:write'],
+  ...['network:env_vars:read', 'network:env_vars:write', 'network:env_vars:delete'],
+  ...['network:deployments:read', 'network:deployments:write', 'network:deployments:trigger'],
+  ...['network:ai_gateway:chat', 'network:ai_gateway:models'],
+  ...['platform:api_keys:read', 'platform:api_keys:write', 'platform:api_keys:delete'],
+];
+
+export type Clients = (id: string) => Promise<Client | null>;
+
+/** The clients of this instance: those that operators registered, and the command line, which every instance has. */
+export function clients(deps: {
+  db: Db;
+  max: number;
+  commandLine: { id: string; redirectUris: readonly string[] };
+}): Clients {
+  const { db, max } = deps;
+  const commandLine: Client = {
+    id: deps.commandLine.id,
+    name: 'Mainstay command line',
+    firstParty: true,
+    secret: null,
+    scopes: new Set(commandLineScopes),
+    allowsRedirect: (uri) => isAllowedRedirect(uri, deps.commandLine.redirectUris, { anyLoopback: true }),
+  };
+  const registered = new Cached<Client | null>({
+    news: db.news,
+    max,
+    topics: [clientTopic],
+    async load(id) {
+      const row = isId(id) ? await find(db, id) : undefined;
+      return row ? toClient(row) : null;
+    },
+  });
+  return async (id) => (id === commandLine.id ? commandLine : registered.get(id));
+}
+
+function toClient(row: ClientRow): Client {
+  const uris = JSON.parse(row.redirect_uris) as string[];
+  const { secret_digest: digest, hash_version: version } = row;
+  return {
+    id: row.id,
+    name: row.name,
+    firstParty: false,
+    secret: digest && version !== null ? { digest, version } : null,
+    scopes: new Set(row.scopes.split(' ')),
+    allowsRedirect: (uri) => isAllowedRedirect(uri, uris, { anyLoopback: false }),
+  };
+}

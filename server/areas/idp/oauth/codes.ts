@@ -1,0 +1,123 @@
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { Db, Tx } from '#core/db.ts';
+import type { Vault } from '#core/vault.ts';
+import { OAuthProblem } from '#http/oauth-errors.ts';
+import type { GrantRow } from './grant-store.ts';
+import { createGrant, type GrantDeps, revokeGrants } from './grants.ts';
+import type { AuthorizationRequest } from './request.ts';
+
+interface CodeTable {
+  digest: string;
+  client_id: string;
+  user_id: string;
+  redirect_uri: string;
+  scope: string;
+  code_challenge: string;
+  nonce: string | null;
+  /** What it was exchanged for. */
+  grant_id: string | null;
+  authenticated_at: number;
+  expires_at: number;
+}
+
+declare module '#core/db.ts' {
+  interface Tables {
+    oauth_codes: CodeTable;
+  }
+}
+
+/** An authorization code for what the person has approved (RFC 6749, 4.1.2). Kept as a digest. */
+export async function issueCode(
+  deps: GrantDeps & { codeSeconds: number },
+  request: AuthorizationRequest,
+  person: { userId: string; authenticatedAt: number },
+): Promise<string> {
+  const { db, vault, clock, codeSeconds } = deps;
+  const code = `mac_${randomBytes(32).toString('base64url')}`;
+  const row: CodeTable = {
+    digest: digestOf(vault, code),
+    client_id: request.client.id,
+    user_id: person.userId,
+    redirect_uri: request.redirectUri,
+    scope: request.scope,
+    code_challenge: request.codeChallenge,
+    nonce: request.nonce ?? null,
+    grant_id: null,
+    authenticated_at: person.authenticatedAt,
+    expires_at: clock.now() + codeSeconds * 1000,
+  };
+  await db.write(async (tx) => {
+    await tx.insertInto('oauth_codes').values(row).execute();
+  });
+  return code;
+}
+
+/**
+ * Exchanges a code, once. A code that comes back was stolen on one of the two occasions: what it was exchanged for ends
+ * (RFC 6749, 4.1.2).
+ */
+export async function redeemCode(
+  deps: GrantDeps,
+  request: { code: string; clientId: string; redirectUri: string; verifier: string; requestId: string },
+): Promise<{ grant: GrantRow; nonce: string | null }> {
+  const { db, vault, clock } = deps;
+  const digest = digestOf(vault, request.code);
+  const redeemed = await db.write(async (tx) => {
+    const code = await findUnsuspended(tx, digest);
+    if (!code || code.client_id !== request.clientId) return undefined;
+    if (code.grant_id !== null) {
+      await revokeGrants(tx, db, { id: code.grant_id }, { reason: 'its authorization code came back' });
+      return undefined;
+    }
+    const isRight =
+      code.redirect_uri === request.redirectUri &&
+      code.expires_at > clock.now() &&
+      isVerified(request.verifier, code.code_challenge);
+    if (!isRight) return undefined;
+    const grant = await createGrant(tx, deps, request.requestId, {
+      userId: code.user_id,
+      clientId: code.client_id,
+      scope: code.scope,
+      authenticatedAt: code.authenticated_at,
+    });
+    await tx.updateTable('oauth_codes').set({ grant_id: grant.id }).where('digest', '=', digest).execute();
+    return { grant, nonce: code.nonce };
+  });
+  if (redeemed) return redeemed;
+  throw new OAuthProblem(
+    'invalid_grant',
+    'The code is not good: it was used before or has expired, or redirect_uri or code_verifier do not belong to it.',
+  );
+}
+
+function findUnsuspended(tx: Tx, digest: string): Promise<CodeTable | undefined> {
+  return tx
+    .selectFrom('oauth_codes as c')
+    .innerJoin('users as u', 'u.id', 'c.user_id')
+    .selectAll('c')
+    .where('c.digest', '=', digest)
+    .where('u.suspended_at', 'is', null)
+    .executeTakeFirst();
+}
+
+/** RFC 7636, 4.6, S256. */
+function isVerified(verifier: string, challenge: string): boolean {
+  const expected = Buffer.from(hash('sha256', verifier, 'base64url'));
+  const given = Buffer.from(challenge);
+  return given.length === expected.length && timingSafeEqual(given, expected);
+}
+
+function digestOf(vault: Vault, code: string): string {
+  return vault.hash(`authorization code ${code}`, 1).digest.toString('base64url');
+}
+
+/** Keeps used codes for as long as their return would mean something. */
+export async function sweepCodes(db: Db, now: number): Promise<void> {
+  await db.write(async (tx) => {
+    const day = 86_400_000;
+    await tx
+      .deleteFrom('oauth_codes')
+      .where('expires_at', '<=', now - day)
+      .execute();
+  });
+}

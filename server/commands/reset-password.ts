@@ -1,0 +1,35 @@
+import { systemSource } from '#areas/audit-log/service.ts';
+import { createResetLink } from '#areas/idp/service.ts';
+import { byEmail } from '#areas/users/service.ts';
+import { isoTime } from '#core/clock.ts';
+import { readConfig } from '../config.ts';
+import { createLog } from '../log.ts';
+import { openPlatform } from '../platform.ts';
+import { type Command, UsageError } from './command.ts';
+
+export const resetPassword: Command = {
+  name: 'reset-password',
+  summary: 'Print a link with which a user chooses a new password.',
+  details:
+    'For those who lost their password where no letters are sent, the operator among them. The link works once; the\n' +
+    'server may run meanwhile.',
+  options: {
+    email: { type: 'string', value: 'ADDRESS', meaning: 'Address of the user.', required: true },
+  },
+  async run(values, environment) {
+    const config = readConfig(environment);
+    const { log } = createLog({ level: 'warn', format: config.logFormat });
+    await using platform = await openPlatform(config, log);
+    const { db, vault, clock } = platform;
+    const { baseUrl, mailLinkLifetime: lifetimeSeconds } = config;
+    const { url, expiresAt } = await db.write(async (tx) => {
+      const user = await byEmail(tx, String(values['email']));
+      if (!user) throw new UsageError('There is no user with this address.');
+      const now = clock.now();
+      return createResetLink(tx, { vault, baseUrl, now, lifetimeSeconds }, systemSource, user);
+    });
+    process.stdout.write(`${url}\n`);
+    process.stderr.write(`Good until ${isoTime(expiresAt)}, once.\n`);
+    return 0;
+  },
+};
