@@ -84,7 +84,7 @@ export type BatchOperation =
   | Static<typeof DeleteOperation>
   | Static<typeof IncrementOperation>;
 
-export const maxOperations = 100;
+const maxOperations = 100;
 
 export const BatchBody = Body({
   operations: Type.Array(
