@@ -1,13 +1,14 @@
 import { spawn } from 'node:child_process';
 import { startPostgres } from './postgres.ts';
 import { startRedis, startRedisCluster } from './redis.ts';
+import { runtimes } from './runtimes.ts';
 
 /**
  * Runs the tests against real engines, which live as long as the run. An engine that this machine does not have is
  * skipped loudly; under CI it fails the run, so that nothing is left out unseen.
  */
 
-const defaultFiles = ['server/**/*.test.ts', 'acceptance/**/*.test.ts'];
+const defaultFiles = ['server/**/*.test.ts', 'sdk/*.test.ts', 'acceptance/**/*.test.ts'];
 
 const isCi = Boolean(process.env['CI']);
 await using stack = new AsyncDisposableStack();
@@ -27,6 +28,8 @@ if (redis && cluster) {
   environment['TEST_REDIS_URL'] = redis.url;
   environment['TEST_REDIS_CLUSTER_URL'] = cluster.url;
 } else missing('Redis 7 or Valkey', 'apt-get install redis-server');
+if (Object.keys(runtimes).length === 0)
+  missing('The SDK’s other runtimes (Node 20, Bun, Deno)', 'node scripts/runtimes.ts');
 
 function missing(engine: string, how: string): void {
   process.stderr.write(

@@ -8,6 +8,7 @@ import { memberSettings } from '#areas/members/settings.ts';
 import { organizationSettings } from '#areas/organizations/settings.ts';
 import { productSettings } from '#areas/products/settings.ts';
 import { tokenSettings } from '#areas/tokens/settings.ts';
+import { reputationSettings } from '#areas/web-reputation/settings.ts';
 import { whoisSettings } from '#areas/whois/settings.ts';
 import {
   type Environment,
@@ -32,6 +33,7 @@ export const settingGroups = {
   Products: productSettings,
   'Environment variables': envVarSettings,
   'Key-value cache': cacheSettings,
+  'Web reputation': reputationSettings,
   Whois: whoisSettings,
 } satisfies Record<string, SettingGroup>;
 
@@ -48,6 +50,7 @@ const allSettings = {
   ...productSettings,
   ...envVarSettings,
   ...cacheSettings,
+  ...reputationSettings,
   ...whoisSettings,
 };
 

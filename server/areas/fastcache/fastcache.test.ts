@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { register } from 'prom-client';
 import { cacheEngines, cacheSettingsOf } from '#testing/caches.ts';
 import { TestClock } from '#testing/clock.ts';
 import { fetchToken, type Instance, startInstance } from '#testing/instance.ts';
@@ -217,6 +218,10 @@ for (const engine of cacheEngines) {
       assert.deepEqual((await stats()).body, {
         ...{ items: 1, bytes: 1 + 3 + 160, maxBytes: 256 * 1024 * 1024, hits: 2, misses: 1, evictions: 0 },
       });
+      const metrics = await register.metrics();
+      assert.match(metrics, /mainstay_fastcache_lookups_total\{result="hit"\} 2/);
+      assert.match(metrics, /mainstay_fastcache_lookups_total\{result="miss"\} 1/);
+      assert.match(metrics, /mainstay_fastcache_write_seconds_count 1/);
     });
 
     test('an application sees and deletes nothing of another tenant', async () => {
