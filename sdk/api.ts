@@ -6587,7 +6587,10 @@ export interface operations {
     setCacheItem: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Your own name for this request, 1 to 255 visible ASCII characters: sent again within a day, the work is not done again and the answer is the first one. */
+                "idempotency-key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -6758,7 +6761,10 @@ export interface operations {
     incrementCacheItem: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Your own name for this request, 1 to 255 visible ASCII characters: sent again within a day, the work is not done again and the answer is the first one. */
+                "idempotency-key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -6843,7 +6849,10 @@ export interface operations {
     batchCacheOperations: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Your own name for this request, 1 to 255 visible ASCII characters: sent again within a day, the work is not done again and the answer is the first one. */
+                "idempotency-key"?: string;
+            };
             path?: never;
             cookie?: never;
         };

@@ -65,7 +65,7 @@ export function cacheRoutes(deps: Deps): FastifyPluginAsyncTypebox {
       '/fastcache',
       {
         bodyLimit,
-        config: { ...common, scope: 'fastcache:write' },
+        config: { ...common, scope: 'fastcache:write', once: true },
         schema: {
           operationId: 'setCacheItem',
           summary: 'Write an item, in the place of the one that may be there',
@@ -94,7 +94,7 @@ export function cacheRoutes(deps: Deps): FastifyPluginAsyncTypebox {
       '/fastcache/increment',
       {
         bodyLimit,
-        config: { ...common, scope: 'fastcache:write' },
+        config: { ...common, scope: 'fastcache:write', once: true },
         schema: {
           operationId: 'incrementCacheItem',
           summary: 'Add to a counter, which begins at 0',
