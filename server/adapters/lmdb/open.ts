@@ -10,6 +10,7 @@ import { Generation } from '#adapters/lmdb/generation.ts';
 import { readState, statesFrom } from '#adapters/lmdb/states.ts';
 import type { Limits } from '#adapters/lmdb/tables.ts';
 import { Writer } from '#adapters/lmdb/writer.ts';
+import { bodyBuffers } from '#core/body-buffers.ts';
 import {
   type Cache,
   type CacheItem,
@@ -30,6 +31,8 @@ export function openLmdb(folder: string, options: { limits: Limits; clock: Clock
 
 /** Pages are half full at worst, and a write needs room beside what it replaces. */
 const mapFactor = 4;
+/** Smaller ones come from Node's own pool. */
+const largeBytes = 4096;
 const stepKeys = 100;
 const stepCount = 10_000;
 
@@ -57,7 +60,8 @@ class LmdbCache implements Cache {
     const record = this.#env.items.getBinaryFast(itemKey(applicationId, key));
     if (!record || record.readDoubleBE(0) <= this.#clock.now()) return null;
     // The bytes are LMDB's until the next read: they are copied.
-    const copy = Buffer.allocUnsafe(record.length);
+    const copy =
+      record.length > largeBytes ? bodyBuffers.take(record.length) : Buffer.allocUnsafe(record.length);
     record.copy(copy, 0, 0, record.length);
     return decodeItem(copy);
   }

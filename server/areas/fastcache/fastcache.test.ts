@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { register } from 'prom-client';
 import { cacheEngines, cacheSettingsOf } from '#testing/caches.ts';
 import { TestClock } from '#testing/clock.ts';
@@ -52,6 +56,27 @@ for (const engine of cacheEngines) {
       }
       const missing = await get('a/b?c&d');
       assert.deepEqual([missing.status, missing.body], [404, { error: 'There is no item with this key.' }]);
+    });
+
+    test('large values that are read slowly, by clients that give up too, are not mixed', async () => {
+      await using instance = await start();
+      const { set } = client(instance);
+      const names = ['a', 'b', 'c', 'd', 'e', 'f'];
+      for (const key of names) await set({ key, value: key.repeat(700_000) });
+      const token = await instance.token(as);
+      const read = async (key: string, at: number) => {
+        const request = get(`${instance.url}/fastcache?key=${key}`, {
+          headers: { authorization: `Bearer ${token}` },
+        });
+        const [response] = (await once(request, 'response')) as [IncomingMessage];
+        // Long enough for the socket's buffers to fill and for others to be answered meanwhile.
+        await sleep(at % 5);
+        if (at % 7 === 0) return void request.destroy();
+        const { value } = JSON.parse(await text(response)) as { value: string };
+        assert.equal(value, key.repeat(700_000));
+      };
+      const rounds = Array.from({ length: 60 }, (_, at) => read(names[at % names.length] as string, at));
+      await Promise.all(rounds);
     });
 
     test('values of every size come back byte for byte', async () => {

@@ -1,4 +1,5 @@
 import type { FastifyReply } from 'fastify';
+import { bodyBuffers } from '#core/body-buffers.ts';
 import { type CacheEntry, type CacheFailure, type CacheItem, type KeyedEntry, never } from '#core/cache.ts';
 import { isoTime } from '#core/clock.ts';
 import { Problem } from '#core/problem.ts';
@@ -18,7 +19,8 @@ const textBytes = 4096;
 export function itemBody(key: string, item: CacheItem): string | Buffer {
   if (item.json.length <= textBytes) return itemText(key, item.json.toString('utf8'), item);
   const [head = '', tail = ''] = itemText(key, '\n', item).split('\n');
-  return Buffer.concat([Buffer.from(head), item.json, Buffer.from(tail)]);
+  const framed = bodyBuffers.frame(item.json, head, tail);
+  return framed ?? Buffer.concat([Buffer.from(head), item.json, Buffer.from(tail)]);
 }
 
 const jsonType = 'application/json; charset=utf-8';
@@ -27,6 +29,8 @@ const jsonType = 'application/json; charset=utf-8';
 const revalidated = 'private, no-cache';
 
 export function sendItem(reply: FastifyReply, body: string | Buffer): FastifyReply {
+  // An answer that was cut off may still be on its way somewhere: its memory is not used again.
+  if (typeof body !== 'string') reply.raw.once('finish', () => bodyBuffers.give(body));
   return reply.header('content-type', jsonType).send(body);
 }
 
