@@ -48,6 +48,7 @@ import { Whois, whoisMetrics } from '#areas/whois/service.ts';
 import { LastUsed } from '#core/last-used.ts';
 import { Tasks } from '#core/tasks.ts';
 import { registerAccess } from '#http/access.ts';
+import { dashboardRoutes } from '#http/dashboard.ts';
 import { documentationRoutes } from '#http/documentation.ts';
 import { healthRoutes } from '#http/health.ts';
 import { idempotency, sweepIdempotency } from '#http/idempotency.ts';
@@ -169,6 +170,7 @@ export async function buildApp(
   );
   const whois = await Whois.open({ db, clock, log, metrics: whoisMetrics(), settings: config });
   await app.register(whoisRoutes({ whois }));
+  await app.register(dashboardRoutes());
   await app.register(healthRoutes({ dependencies: [{ name: 'database', check: () => db.ping() }] }));
 
   const tasks = new Tasks(log);

@@ -25,6 +25,13 @@ export function statusOf(problem: Problem): number {
   return statuses[problem.kind];
 }
 
+/** Where no route is. */
+export function notFound({ method, url }: FastifyRequest): Problem {
+  const path = url.split('?', 1)[0] ?? '';
+  const sentence = `Nothing is at ${method} ${path.slice(0, 200)}. The API is described at /docs.`;
+  return new Problem('not_found', sentence);
+}
+
 /** Fastify's own errors, in our words. */
 const frameworkProblems: Record<string, [ProblemKind, string]> = {
   FST_ERR_CTP_BODY_TOO_LARGE: ['too_large', 'The body is larger than this endpoint accepts.'],

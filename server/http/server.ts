@@ -4,11 +4,10 @@ import type { Socket } from 'node:net';
 import fastify, { type FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { AddressBlocks } from '#core/addresses.ts';
-import { Problem } from '#core/problem.ts';
 import type { SettingsOf } from '#core/settings.ts';
 import { registerAccessLog } from '#http/access-log.ts';
 import { registerBodies } from '#http/bodies.ts';
-import { problemSender } from '#http/errors.ts';
+import { notFound, problemSender } from '#http/errors.ts';
 import { defaultHeaders, registerHeaders } from '#http/headers.ts';
 import type { httpSettings } from '#http/settings.ts';
 import { validatorCompiler } from '#http/validation.ts';
@@ -52,11 +51,7 @@ export function createServer(settings: HttpSettings, log: Logger): FastifyInstan
 
   const sendProblem = problemSender(log);
   app.setErrorHandler(sendProblem);
-  app.setNotFoundHandler((request, reply) => {
-    const path = request.url.split('?', 1)[0] ?? '';
-    const sentence = `Nothing is at ${request.method} ${path.slice(0, 200)}. The API is described at /docs.`;
-    sendProblem(new Problem('not_found', sentence), request, reply);
-  });
+  app.setNotFoundHandler((request, reply) => sendProblem(notFound(request), request, reply));
   registerBodies(app);
   registerHeaders(app, headers);
   registerAccessLog(app, log);
