@@ -4,6 +4,7 @@ import { adminOrganizationRoutes } from '#areas/admin/organization-routes.ts';
 import { adminRoutes } from '#areas/admin/routes.ts';
 import { adminUserRoutes } from '#areas/admin/user-routes.ts';
 import { apiKeyRoutes } from '#areas/api-keys/routes.ts';
+import { scopeRoutes } from '#areas/api-keys/scope-routes.ts';
 import { keyStates } from '#areas/api-keys/service.ts';
 import { organizationIdOf } from '#areas/applications/service.ts';
 import { auditLogRoutes } from '#areas/audit-log/routes.ts';
@@ -135,7 +136,8 @@ export async function buildApp(
   await app.register(
     tokenRoutes({ db, vault, clock, keys, failures, keyring, verifier, lastUsed, issuer, log }),
   );
-  await app.register(apiKeyRoutes({ db, vault, clock, tenancy: tenants, once }));
+  await app.register(apiKeyRoutes({ db, vault, clock, tenancy: tenants, once, lastUsed }));
+  await app.register(scopeRoutes());
   await app.register(organizationRoutes({ db, clock, once, instance, baseUrl, organizations }));
   await app.register(imageRoutes({ db, clock, baseUrl, maxBytes: config.imageLimit }));
   await app.register(memberRoutes({ db, tenancy: tenants }));

@@ -36,3 +36,23 @@ export const scopeTexts: Readonly<Record<Scope, string>> = {
   'web-reputation:email:get': 'Look up the reputation of e-mail addresses',
   'whois:domain:get': 'Look up who owns domains',
 };
+
+const areas: [prefix: string, area: string][] = [
+  ['platform:organizations:', 'Organizations'],
+  ['platform:api_keys:', 'API keys'],
+  ['platform:admin:', 'This instance'],
+  ['network:applications:', 'Applications'],
+  ['network:env_vars:', 'Environment variables'],
+  ['network:deployments:', 'Deployments'],
+  ['network:storage:', 'Storage'],
+  ['network:requests:', 'Request logs'],
+  ['network:ai_gateway:', 'AI gateway'],
+  ['fastcache:', 'Key-value cache'],
+  ['web-reputation:', 'Web reputation'],
+  ['whois:', 'Whois'],
+];
+
+/** The heading under which a page lists the scope. */
+export function scopeArea(scope: Scope): string {
+  return areas.find(([prefix]) => scope.startsWith(prefix))?.[1] ?? 'Identity';
+}

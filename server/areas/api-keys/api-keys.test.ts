@@ -79,6 +79,20 @@ for (const engine of engines) {
       assert.ok(!body.scopes.some((scope: string) => scope.startsWith('platform:api_keys')));
     });
 
+    test('the scopes that a caller can give are explained, with who can hold them', async () => {
+      const { status, body } = await instance.call('GET', '/api-keys/scopes', { as: 'organization' });
+      assert.equal(status, 200);
+      assert.deepEqual(
+        body.items.map(({ scope }: { scope: string }) => scope).sort(),
+        scopesFor('organization').toSorted(),
+      );
+      const read = body.items.find(({ scope }: { scope: string }) => scope === 'fastcache:read');
+      assert.equal(read, undefined);
+      const variables = body.items.find(({ scope }: { scope: string }) => scope === 'network:env_vars:read');
+      assert.deepEqual(variables.actors, ['user', 'organization', 'application']);
+      assert.equal(variables.area, 'Environment variables');
+    });
+
     test('never to expire and a moment of one’s own are possible', async () => {
       assert.equal((await create({ name: 'never', expiresAt: null })).body.expiresAt, null);
       const expiresAt = new Date(clock.now() + 3_600_000).toISOString();

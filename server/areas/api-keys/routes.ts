@@ -6,6 +6,7 @@ import type { Actor, Auth } from '#core/actor.ts';
 import { isAddressBlock } from '#core/addresses.ts';
 import { isoTime } from '#core/clock.ts';
 import type { Db, Tx } from '#core/db.ts';
+import type { LastUsed } from '#core/last-used.ts';
 import { displayName } from '#core/names.ts';
 import { Problem } from '#core/problem.ts';
 import { type ActorType, accountActors, type Scope, scopesFor } from '#core/scopes.ts';
@@ -26,9 +27,14 @@ import { type ApiKeyRow, count, find, type KeyOwner, list, type SecretRow, secre
 
 const defaultLifetimeMilliseconds = 90 * 86_400_000;
 
-export function apiKeyRoutes(deps: Deps & { tenancy: Tenancy; once: Once }): FastifyPluginAsyncTypebox {
+export function apiKeyRoutes(
+  deps: Deps & { tenancy: Tenancy; once: Once; lastUsed: Pick<LastUsed, 'notedAt'> },
+): FastifyPluginAsyncTypebox {
   const { db, clock, tenancy, once } = deps;
   const tags = ['API keys'];
+
+  const toKey = (row: ApiKeyRow, secrets: readonly SecretRow[]): ApiKey =>
+    render({ ...row, last_used_at: deps.lastUsed.notedAt(row.id) ?? row.last_used_at }, secrets);
 
   return async (app) => {
     app.post(
@@ -283,7 +289,7 @@ function addresses(wanted: readonly string[]): readonly string[] {
   return wanted;
 }
 
-function toKey(row: ApiKeyRow, secrets: readonly SecretRow[]): ApiKey {
+function render(row: ApiKeyRow, secrets: readonly SecretRow[]): ApiKey {
   return {
     id: row.id,
     name: row.name,

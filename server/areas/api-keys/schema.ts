@@ -71,3 +71,16 @@ export const ListApiKeysQuery = Type.Interface([CursorQuery], {
 
 export const ApiKeyPath = Type.Object({ apiKeyId: Id });
 export const SecretPath = Type.Object({ apiKeyId: Id, secretId: Id });
+
+const ScopeInfo = Type.Object(
+  {
+    scope: Type.String(),
+    area: Type.String({ description: 'What it is about, such as `Key-value cache`.' }),
+    text: Type.String({ description: 'What it allows.' }),
+    actors: Type.Array(OneOf(['user', 'organization', 'application']), {
+      description: 'Whose keys can hold it.',
+    }),
+  },
+  { title: 'ScopeInfo' },
+);
+export const ScopeList = ListOf(ScopeInfo);

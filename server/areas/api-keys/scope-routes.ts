@@ -1,0 +1,39 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { scopeArea, scopeTexts } from '#core/scope-texts.ts';
+import { type ActorType, accountActors, type Scope, scopes, scopesFor } from '#core/scopes.ts';
+import { ScopeList } from './schema.ts';
+
+const keyActors = ['user', 'organization', 'application'] as const satisfies ActorType[];
+
+/** What a page shows where somebody chooses the scopes of a key. */
+export function scopeRoutes(): FastifyPluginAsyncTypebox {
+  return async (app) => {
+    app.get(
+      '/api-keys/scopes',
+      {
+        config: { scope: 'platform:api_keys:read', actors: accountActors },
+        schema: {
+          operationId: 'listApiKeyScopes',
+          summary: 'The scopes that you can give to keys, explained, and which keys can hold each',
+          tags: ['API keys'],
+          response: { 200: ScopeList },
+        },
+      },
+      async ({ auth }) => {
+        const mine = scopes.filter((scope) => auth.scopes.has(scope));
+        const items = mine.map((scope) => ({
+          scope,
+          area: scopeArea(scope),
+          text: scopeTexts[scope],
+          actors: holders(scope),
+        }));
+        return { items, total: items.length };
+      },
+    );
+  };
+}
+
+/** A user's key may carry the operator's scopes when the user holds them. */
+function holders(scope: Scope): (typeof keyActors)[number][] {
+  return keyActors.filter((actor) => scopesFor(actor, { operator: true }).includes(scope));
+}
