@@ -8,6 +8,8 @@ ensureInstalled();
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 const checks = {
   types: ['tsc', '--noEmit'],
+  // Without Node's types: it also runs in browsers.
+  'types of the SDK': ['tsc', '-p', 'sdk'],
   'lint, format, boundaries': ['biome', 'ci', '--error-on-warnings', '--colors=off'],
   'dead code': ['knip'],
 };

@@ -1,12 +1,13 @@
 import { spawn } from 'node:child_process';
 import { startPostgres } from './postgres.ts';
+import { runtimes } from './runtimes.ts';
 
 /**
  * Runs the tests against real engines, which live as long as the run. An engine that this machine does not have is
  * skipped loudly; under CI it fails the run, so that nothing is left out unseen.
  */
 
-const defaultFiles = ['server/**/*.test.ts', 'acceptance/**/*.test.ts'];
+const defaultFiles = ['server/**/*.test.ts', 'sdk/*.test.ts', 'acceptance/**/*.test.ts'];
 
 const isCi = Boolean(process.env['CI']);
 await using stack = new AsyncDisposableStack();
@@ -17,6 +18,9 @@ if (postgres) {
   stack.use(postgres);
   environment['TEST_POSTGRES_URL'] = postgres.url;
 } else missing('PostgreSQL 15 or later', 'apt-get install postgresql');
+
+if (Object.keys(runtimes).length === 0)
+  missing('The SDK’s other runtimes (Node 20, Bun, Deno)', 'node scripts/runtimes.ts');
 
 function missing(engine: string, how: string): void {
   process.stderr.write(

@@ -45,8 +45,26 @@ function errorResponses(schema: Schema, config: FastifyContextConfig): Schema {
   );
 }
 
+/** What has a default may be left out of a request: the validator fills it in. */
+function withoutDefaults(schema: unknown): unknown {
+  const { required, properties } = schema as { required?: string[]; properties?: Record<string, Schema> };
+  if (!required || !properties) return schema;
+  return { ...Object(schema), required: required.filter((name) => !('default' in (properties[name] ?? {}))) };
+}
+
+const idempotencyHeaders = {
+  type: 'object',
+  properties: {
+    'idempotency-key': {
+      type: 'string',
+      description:
+        'Your own name for this request, 1 to 255 visible ASCII characters: sent again within a day, the work is not done again and the answer is the first one.',
+    },
+  },
+};
+
 function describeOperation(schema: Schema, config: FastifyContextConfig): Schema {
-  const { scope, actors, role, forms } = config;
+  const { scope, actors, role, forms, once } = config;
   const needs = scope ? [`Scope \`${scope}\`.`, `Actors: ${actors?.join(', ')}.`] : ['No bearer token.'];
   if (role) needs.push(`Users need the role ${role} or above in the organization.`);
   const description = [schema['description'], needs.join(' ')].filter(Boolean).join('\n\n');
@@ -55,7 +73,10 @@ function describeOperation(schema: Schema, config: FastifyContextConfig): Schema
     : undefined;
   return {
     ...schema,
+    ...(schema['querystring'] ? { querystring: withoutDefaults(schema['querystring']) } : {}),
+    ...(schema['body'] ? { body: withoutDefaults(schema['body']) } : {}),
     description,
+    ...(once ? { headers: idempotencyHeaders } : {}),
     ...(forBody ? { consumes: forBody } : {}),
     security: config.public ? [] : [{ bearer: [] }],
     ...(scope ? { 'x-scope': scope, 'x-actors': actors } : {}),

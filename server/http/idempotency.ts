@@ -5,6 +5,13 @@ import { type Db, TransactionConflict, type Tx, type WriteOptions } from '#core/
 import { Problem } from '#core/problem.ts';
 import type { Vault } from '#core/vault.ts';
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The route runs its work through `Once`, and its description says so. */
+    once?: true;
+  }
+}
+
 declare module '#core/db.ts' {
   interface Tables {
     idempotency_keys: {

@@ -34,7 +34,7 @@ export function apiKeyRoutes(deps: Deps & { tenancy: Tenancy; once: Once }): Fas
     app.post(
       '/api-keys',
       {
-        config: { scope: 'platform:api_keys:write', actors: accountActors },
+        config: { scope: 'platform:api_keys:write', actors: accountActors, once: true },
         schema: {
           operationId: 'createApiKey',
           summary: 'Create an API key; the answer holds its secret, this once',
@@ -134,7 +134,7 @@ export function apiKeyRoutes(deps: Deps & { tenancy: Tenancy; once: Once }): Fas
     app.post(
       '/api-keys/:apiKeyId/secrets',
       {
-        config: { scope: 'platform:api_keys:write', actors: accountActors },
+        config: { scope: 'platform:api_keys:write', actors: accountActors, once: true },
         schema: {
           operationId: 'createApiKeySecret',
           summary: 'Begin a rotation: a second secret that works beside the first',

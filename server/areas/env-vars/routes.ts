@@ -86,7 +86,7 @@ export function envVarRoutes(deps: Deps & { once: Once }): FastifyPluginAsyncTyp
       '/organizations/:organizationId/env-vars',
       {
         bodyLimit,
-        config: { ...writers, forms: true },
+        config: { ...writers, forms: true, once: true },
         schema: {
           operationId: 'createOrganizationEnvVar',
           summary: 'Create a variable',

@@ -43,7 +43,7 @@ export function invitationRoutes(deps: {
     app.post(
       '/organizations/:organizationId/invitations',
       {
-        config: { ...owners, forms: true },
+        config: { ...owners, forms: true, once: true },
         schema: {
           operationId: 'createInvitation',
           summary: 'Invite somebody by e-mail; an earlier invitation of the same address ends',

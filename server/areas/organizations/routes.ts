@@ -76,7 +76,7 @@ export function organizationRoutes(deps: OrganizationDeps): FastifyPluginAsyncTy
     app.post(
       '/organizations',
       {
-        config: { scope: 'platform:organizations:write', actors: ['user'], forms: true },
+        config: { scope: 'platform:organizations:write', actors: ['user'], forms: true, once: true },
         schema: {
           operationId: 'createOrganization',
           summary: 'Create an organization and become its owner',

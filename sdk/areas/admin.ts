@@ -1,0 +1,57 @@
+import type { Body, Query } from '../operations.ts';
+import type { Requests } from '../requests.ts';
+import type { RequestOptions } from '../send.ts';
+
+const users = '/admin/users';
+const user = '/admin/users/{userId}';
+const organizations = '/admin/organizations';
+const organization = '/admin/organizations/{adminOrganizationId}';
+const settings = '/admin/settings';
+const product = `${organization}/products/{product}` as const;
+
+/** For the operators of the instance. */
+export const admin = (api: Requests) => ({
+  overview: (options?: RequestOptions) => api.call('get', '/admin/overview', {}, options),
+  settings: (options?: RequestOptions) => api.call('get', settings, {}, options),
+  updateSettings: (body: Body<'patch', typeof settings>, options?: RequestOptions) =>
+    api.call('patch', settings, { body }, options),
+  users: (query?: Query<'get', typeof users>, options?: RequestOptions) =>
+    api.list(users, { query }, options),
+  updateUser: (userId: string, body: Body<'patch', typeof user>, options?: RequestOptions) =>
+    api.call('patch', user, { path: { userId }, body }, options),
+  organizations: (query?: Query<'get', typeof organizations>, options?: RequestOptions) =>
+    api.list(organizations, { query }, options),
+  updateOrganization: (
+    adminOrganizationId: string,
+    body: Body<'patch', typeof organization>,
+    options?: RequestOptions,
+  ) => api.call('patch', organization, { path: { adminOrganizationId }, body }, options),
+  products: (adminOrganizationId: string, options?: RequestOptions) =>
+    api.list(`${organization}/products`, { path: { adminOrganizationId } }, options),
+  setEntitlement: (
+    adminOrganizationId: string,
+    name: string,
+    body: Body<'put', `${typeof product}/entitlement`>,
+    options?: RequestOptions,
+  ) =>
+    api.call(
+      'put',
+      `${product}/entitlement`,
+      { path: { adminOrganizationId, product: name }, body },
+      options,
+    ),
+  deleteEntitlement: (adminOrganizationId: string, name: string, options?: RequestOptions) =>
+    api.call('delete', `${product}/entitlement`, { path: { adminOrganizationId, product: name } }, options),
+  setSubscription: (
+    adminOrganizationId: string,
+    name: string,
+    body: Body<'put', `${typeof product}/subscription`>,
+    options?: RequestOptions,
+  ) =>
+    api.call(
+      'put',
+      `${product}/subscription`,
+      { path: { adminOrganizationId, product: name }, body },
+      options,
+    ),
+});

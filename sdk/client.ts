@@ -1,0 +1,76 @@
+import { admin } from './areas/admin.ts';
+import { apiKeys } from './areas/api-keys.ts';
+import { auditLog } from './areas/audit-log.ts';
+import { envVars } from './areas/env-vars.ts';
+import { invitations, members } from './areas/members.ts';
+import { organizations } from './areas/organizations.ts';
+import { products } from './areas/products.ts';
+import { whois } from './areas/whois.ts';
+import { clientCredentials, type TokenSource } from './credentials.ts';
+import { Requests } from './requests.ts';
+import { realSurroundings, type Surroundings } from './send.ts';
+
+interface CommonOptions {
+  /** Of each attempt, the reading of the answer included. 30 000 unless given. */
+  timeoutMilliseconds?: number;
+  /** How many more times a request that failed for now is sent. 2 unless given. */
+  retries?: number;
+  /** Instead of the global one: a proxy, a test. */
+  fetch?: typeof fetch;
+}
+
+/** An API key: the client fetches tokens with it and renews them. Never in a browser. */
+export interface KeyOptions extends CommonOptions {
+  /** The address of the instance, such as `https://api.example.com`. */
+  baseUrl: string;
+  clientId: string;
+  clientSecret: string;
+}
+
+/** A bearer token, or a function that gives one. It is called for every request, and again with a token that was refused. */
+export interface TokenOptions extends CommonOptions {
+  baseUrl: string;
+  token: string | TokenSource;
+}
+
+/** The session of a browser, on a page that the instance itself serves. */
+export interface SessionOptions extends CommonOptions {
+  /** The origin of the page unless given. */
+  baseUrl?: string;
+  session: true;
+}
+
+export type ClientOptions = KeyOptions | TokenOptions | SessionOptions;
+
+export type Client = ReturnType<typeof createClient>;
+
+/** A client of one instance with one credential. */
+export function createClient(options: ClientOptions, surroundings: Partial<Surroundings> = {}) {
+  const { retries = 2, timeoutMilliseconds = 30_000 } = options;
+  const around = {
+    ...realSurroundings,
+    ...(options.fetch ? { fetch: options.fetch } : {}),
+    ...surroundings,
+  };
+  const patience = { retries, timeoutMilliseconds };
+  const baseUrl = (options.baseUrl ?? '').replace(/\/+$/, '');
+  const tokenSource = (): TokenSource | undefined => {
+    if ('session' in options) return undefined;
+    if ('clientId' in options) return clientCredentials({ ...options, baseUrl }, patience, around);
+    const { token } = options;
+    return typeof token === 'string' ? () => token : token;
+  };
+  const isSession = 'session' in options;
+  const api = new Requests({ baseUrl, tokenSource: tokenSource(), isSession, patience, around });
+  return {
+    organizations: organizations(api),
+    members: members(api),
+    invitations: invitations(api),
+    products: products(api),
+    envVars: envVars(api),
+    apiKeys: apiKeys(api),
+    auditLog: auditLog(api),
+    whois: whois(api),
+    admin: admin(api),
+  };
+}

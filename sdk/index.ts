@@ -1,0 +1,13 @@
+export type * from './api.ts';
+export {
+  type Client,
+  type ClientOptions,
+  createClient,
+  type KeyOptions,
+  type SessionOptions,
+  type TokenOptions,
+} from './client.ts';
+export type { TokenSource } from './credentials.ts';
+export { ApiError, ConnectionError, TimeoutError } from './errors.ts';
+export type { CreateOptions, List } from './requests.ts';
+export type { RequestOptions } from './send.ts';
