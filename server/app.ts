@@ -80,7 +80,11 @@ export async function buildApp(
   const sessionsUsed = new LastUsed({ db, clock, table: 'sessions' });
   const idleSeconds = config.sessionIdle;
   const max = config.keyCacheSize;
-  const sessions = new Sessions({ db, vault, clock, baseUrl, idleSeconds, lastUsed: sessionsUsed, max });
+  const sessions = new Sessions({
+    ...{ db, vault, clock, baseUrl, idleSeconds, max },
+    freshSeconds: config.sessionFresh,
+    lastUsed: sessionsUsed,
+  });
   const once = idempotency({ db, vault, clock });
   const registry = await readRegistry(config.productsFile);
   const entitlements = new Entitlements({ db, registry, max: config.keyCacheSize });
@@ -136,6 +140,7 @@ export async function buildApp(
     peopleRoutes({
       ...{ db, vault, clock, log, mailer, keyring, verifier, failures, sessions, once, baseUrl },
       cacheSize: config.keyCacheSize,
+      maxPictureBytes: config.imageLimit,
       settings: config,
     }),
   );

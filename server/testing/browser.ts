@@ -59,3 +59,21 @@ export class Browser {
     }
   }
 }
+
+/** A new person of that address in a browser of their own, signed in. For instances that send no letters. */
+export async function signedUp(
+  url: string,
+  email: string,
+  options: { name?: string } = {},
+): Promise<Browser> {
+  const browser = new Browser(url);
+  const body = { email, password, name: options.name ?? 'Test Person' };
+  const made = await browser.call('POST', '/idp/sign-up/email', { body });
+  if (made.status !== 200) throw new Error(`Sign-up: ${made.status} ${JSON.stringify(made.body)}`);
+  const entered = await browser.signIn(email, password);
+  if (entered.status !== 200) throw new Error(`Sign-in: ${entered.status} ${JSON.stringify(entered.body)}`);
+  return browser;
+}
+
+/** Of everybody in `signedUp`. */
+export const password = 'seldom-plover-quartz';

@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
 import { CursorQuery } from '#http/paging.ts';
-import { Id, Nullable, Time } from '#http/schema.ts';
+import { Id, ListOf, Nullable, Time } from '#http/schema.ts';
 
-export const AuditRecord = Type.Object(
+const AuditRecord = Type.Object(
   {
     id: Id,
     organizationId: Nullable(Id),
@@ -19,6 +19,8 @@ export const AuditRecord = Type.Object(
   { title: 'AuditRecord' },
 );
 
+export const AuditList = ListOf(AuditRecord);
+
 export const AuditQuery = Type.Interface([CursorQuery], {
   actorId: Type.Optional(Type.String({ maxLength: 100 })),
   action: Type.Optional(Type.String({ maxLength: 100 })),
@@ -26,4 +28,8 @@ export const AuditQuery = Type.Interface([CursorQuery], {
   targetId: Type.Optional(Type.String({ maxLength: 100 })),
   from: Type.Optional(Type.String({ format: 'date-time', description: 'Not before this moment.' })),
   to: Type.Optional(Type.String({ format: 'date-time', description: 'Before this moment.' })),
+});
+
+export const AdminAuditQuery = Type.Interface([AuditQuery], {
+  organizationId: Type.Optional(Id),
 });

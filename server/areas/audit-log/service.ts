@@ -3,6 +3,9 @@ import type { Tx } from '#core/db.ts';
 import { newId } from '#core/ids.ts';
 import { insert } from './store.ts';
 
+export { auditPage } from './page.ts';
+export { AuditList, AuditQuery } from './schema.ts';
+
 /** Who did it: a token's actor on a request, or the program itself (`mainstay-server bootstrap`, a scheduled task). */
 export interface AuditSource {
   actorType: string;

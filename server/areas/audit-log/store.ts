@@ -37,9 +37,27 @@ export interface Filters {
   to: number | undefined;
 }
 
-function filtered(db: Db, organizationId: string, filters: Filters) {
+/** Which records: of one organization, of one person's account outside any, or all of them. */
+export type AuditScope = { organizationId: string } | { accountOf: string } | 'everything';
+
+function within(db: Db, scope: AuditScope) {
+  const query = db.selectFrom('audit_log');
+  if (scope === 'everything') return query;
+  if ('organizationId' in scope) return query.where('organization_id', '=', scope.organizationId);
+  const { accountOf } = scope;
+  return query
+    .where('organization_id', 'is', null)
+    .where((eb) =>
+      eb.or([
+        eb.and([eb('actor_type', '=', 'user'), eb('actor_id', '=', accountOf)]),
+        eb.and([eb('target_type', '=', 'user'), eb('target_id', '=', accountOf)]),
+      ]),
+    );
+}
+
+function filtered(db: Db, scope: AuditScope, filters: Filters) {
   const { actorId, action, targetType, targetId, from, to } = filters;
-  let query = db.selectFrom('audit_log').where('organization_id', '=', organizationId);
+  let query = within(db, scope);
   if (actorId !== undefined) query = query.where('actor_id', '=', actorId);
   if (action !== undefined) query = query.where('action', '=', action);
   if (targetType !== undefined) query = query.where('target_type', '=', targetType);
@@ -52,16 +70,16 @@ function filtered(db: Db, organizationId: string, filters: Filters) {
 /** Newest first. */
 export async function list(
   db: Db,
-  organizationId: string,
+  scope: AuditScope,
   filters: Filters,
   page: { limit: number; after: string | undefined },
 ): Promise<AuditRow[]> {
-  let query = filtered(db, organizationId, filters).selectAll().orderBy('id', 'desc').limit(page.limit);
+  let query = filtered(db, scope, filters).selectAll().orderBy('id', 'desc').limit(page.limit);
   if (page.after !== undefined) query = query.where('id', '<', page.after);
   return query.execute();
 }
 
-export async function count(db: Db, organizationId: string, filters: Filters): Promise<number> {
-  const query = filtered(db, organizationId, filters).select((eb) => eb.fn.countAll<number>().as('n'));
+export async function count(db: Db, scope: AuditScope, filters: Filters): Promise<number> {
+  const query = filtered(db, scope, filters).select((eb) => eb.fn.countAll<number>().as('n'));
   return Number((await query.executeTakeFirstOrThrow()).n);
 }

@@ -25,6 +25,8 @@ import { identityRoutes } from './oauth/identity-routes.ts';
 import { tokenRoutes } from './oauth/token-routes.ts';
 import { passwordPolicy } from './passwords/policy.ts';
 import { StrengthMeter } from './passwords/strength.ts';
+import { accountRoutes } from './people/account-routes.ts';
+import { profileRoutes } from './people/profile-routes.ts';
 import { resetLinkRoutes } from './people/reset-link-routes.ts';
 import { sessionRoutes } from './people/session-routes.ts';
 import { signUpRoutes } from './people/sign-up-routes.ts';
@@ -48,6 +50,7 @@ interface Deps {
   once: Once;
   baseUrl: string;
   cacheSize: number;
+  maxPictureBytes: number;
   settings: SettingsOf<typeof peopleSettings & typeof oauthSettings>;
 }
 
@@ -105,7 +108,6 @@ export function peopleRoutes(deps: Deps): FastifyPluginAsync {
     await app.register(
       sessionRoutes({
         ...{ db, clock, log, sessions },
-        freshSeconds: settings.sessionFresh,
         signUp: settings.signUp,
         sendsMail: letters.areSent,
         providerName: provider?.name ?? null,
@@ -127,6 +129,10 @@ export function peopleRoutes(deps: Deps): FastifyPluginAsync {
     await app.register(signUpRoutes({ ...signing, signUp: settings.signUp, limits: settings }));
     await app.register(signInRoutes({ ...signing, limits: settings }));
     await app.register(securityRoutes({ ...signing, limits: settings, revokeGrantsOf }));
+    await app.register(
+      profileRoutes({ db, clock, log, sessions, baseUrl, maxPictureBytes: deps.maxPictureBytes }),
+    );
+    await app.register(accountRoutes({ db, log, sessions, attempts, limits: settings }));
     await app.register(
       resetLinkRoutes({ db, vault, clock, baseUrl, lifetimeSeconds: settings.mailLinkLifetime }),
     );

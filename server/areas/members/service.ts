@@ -21,6 +21,7 @@ import {
   setRole,
 } from './store.ts';
 
+export { leaveAll, soleOwnerships } from './leave.ts';
 export { isInvited, sweepInvitations } from './store.ts';
 
 /** Changes of who belongs to an organization queue up behind this, so that two owners cannot leave past each other. */

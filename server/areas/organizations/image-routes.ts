@@ -3,9 +3,11 @@ import { minidenticon } from 'minidenticons';
 import { requestSource } from '#areas/audit-log/service.ts';
 import type { Clock } from '#core/clock.ts';
 import type { Db } from '#core/db.ts';
+import { redraw } from '#core/picture.ts';
 import { Problem } from '#core/problem.ts';
+import { asPicture } from '#http/picture.ts';
 import { OrganizationPath } from '#http/schema.ts';
-import { findImage, redraw, removeImages, storeImage } from './images.ts';
+import { findImage, removeImages, storeImage } from './images.ts';
 import { toOrganization } from './render.ts';
 import { AvatarPath, ImagePath, Organization } from './schema.ts';
 import { setImageUrl } from './service.ts';
@@ -85,7 +87,7 @@ export function imageRoutes(deps: {
       async (request, reply) => {
         const image = await findImage(db, request.params.imageId);
         if (!image) throw new Problem('not_found', 'No image with this id is here.');
-        return picture(reply, image.content_type).send(Buffer.from(image.content));
+        return asPicture(reply, image.content_type).send(Buffer.from(image.content));
       },
     );
 
@@ -94,16 +96,7 @@ export function imageRoutes(deps: {
       '/avatars/:name',
       { config: { public: true }, schema: { params: AvatarPath } },
       async (request, reply) =>
-        picture(reply, 'image/svg+xml').send(minidenticon(request.params.name.replace('.svg', ''), 55, 55)),
+        asPicture(reply, 'image/svg+xml').send(minidenticon(request.params.name.replace('.svg', ''), 55, 55)),
     );
   };
-}
-
-/** Pictures never change under their address, and other sites may show them. */
-function picture<R extends { headers(values: Record<string, string>): R }>(reply: R, contentType: string): R {
-  return reply.headers({
-    'content-type': contentType,
-    'cache-control': 'public, max-age=31536000, immutable',
-    'cross-origin-resource-policy': 'cross-origin',
-  });
 }

@@ -9,7 +9,7 @@ export const organizationSettings = {
   }),
   imageLimit: size({
     name: 'MAINSTAY_IMAGE_LIMIT',
-    meaning: 'Largest picture that may be uploaded as an image of an organization.',
+    meaning: 'Largest picture that may be uploaded, of an organization or of a person.',
     fallback: '5MiB',
     minBytes: 1024,
     maxBytes: 100 * 1024 * 1024,

@@ -40,6 +40,8 @@ interface Reached {
   body?: TSchema;
   querystring?: TSchema;
   answer: TSchema;
+  /** A session that was left open is not enough for it. */
+  fresh?: true;
 }
 
 const reached: readonly Reached[] = [
@@ -119,9 +121,10 @@ const reached: readonly Reached[] = [
     path: '/change-email',
     operationId: 'changeEmail',
     summary:
-      'Move to another address: links are sent to the old and then to the new one. Needs a mail server',
+      'Move to another address: links are sent to the old and then to the new one. Needs a mail server and a fresh session',
     body: ChangeEmail,
     answer: Done,
+    fresh: true,
   },
 ];
 
@@ -142,10 +145,13 @@ export function securityRoutes(deps: {
   const countGuess = (userId: string) =>
     attempts.take([{ key: `password-of:${userId}`, limit: limits.signInAttempts, windowSeconds: 900 }]);
 
+  const hasPassword = async (userId: string): Promise<boolean> =>
+    (await accountsOf(db, userId)).some((way) => way.provider_id === 'credential');
+
   return async (app) => {
     app.setErrorHandler(problemSender(log, peopleSkin));
 
-    for (const { method, path, operationId, summary, body, querystring, answer } of reached) {
+    for (const { method, path, operationId, summary, body, querystring, answer, fresh } of reached) {
       app.route({
         method,
         url: `/idp${path}`,
@@ -159,8 +165,11 @@ export function securityRoutes(deps: {
           response: { 200: answer },
         },
         handler: async (request, reply) => {
-          const { userId } = await sessions.demand(request);
+          const session = await sessions.demand(request);
+          const { userId } = session;
           const sent = request.body as { password?: string } | undefined;
+          // Who has no password proves themselves by having signed in just now.
+          if (fresh || (body === PasswordOnly && !(await hasPassword(userId)))) sessions.demandFresh(session);
           const guess = sent?.password === undefined ? undefined : await countGuess(userId);
           const query = request.url.slice(`/idp${path}`.length);
           const passage = { method, path: `${path}${query}`, ...(body ? { body: sent } : {}) };

@@ -23,7 +23,9 @@ export function passwordPolicy(deps: {
   const { meter, minScore, breachesUrl, log } = deps;
 
   const rate: PasswordPolicy['rate'] = async (password, about) => {
-    const strength = await meter.estimate(password, about.flatMap(partsOf));
+    const parts = about.flatMap(partsOf);
+    const estimated = await meter.estimate(password, parts);
+    const strength = isMadeOf(password, parts) ? { ...estimated, ...personal } : estimated;
     const fits = password.length >= minPasswordLength && password.length <= maxPasswordLength;
     return { ...strength, acceptable: fits && strength.score >= minScore };
   };
@@ -55,3 +57,19 @@ function weak(code: string, sentence: string, details: Record<string, unknown> =
 function partsOf(text: string): string[] {
   return [text, ...text.split(/[^\p{L}\p{N}]+/u)].filter((part) => part.length > 2);
 }
+
+/** zxcvbn takes dots and capitals between the parts of a name for strength: Margaret.Hamilton has none. */
+function isMadeOf(password: string, parts: readonly string[]): boolean {
+  const longestFirst = [...parts].sort((a, b) => b.length - a.length);
+  const bare = longestFirst.reduce(
+    (rest, part) => rest.replaceAll(part.toLowerCase(), ''),
+    password.toLowerCase(),
+  );
+  return bare.length < password.length && bare.replace(/[^\p{L}\p{N}]/gu, '').length < 4;
+}
+
+const personal = {
+  score: 0,
+  warning: 'It is made of your name or address.',
+  suggestions: ['Use a few uncommon words.'],
+};

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { Body, DisplayName, Id, ListOf, Nullable, OneOf, Time } from '#http/schema.ts';
 import { Email, Password } from '../accounts/schema.ts';
 
-const Person = Type.Object(
+export const Person = Type.Object(
   {
     id: Id,
     email: Type.String(),
@@ -108,6 +108,14 @@ export const Setup = Body({
   email: Email,
   password: Password,
   name: DisplayName,
+});
+
+export const PicturePath = Type.Object({ pictureId: Id });
+
+export const DeleteAccount = Body({
+  password: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 1024, description: 'Needed by those who have one.' }),
+  ),
 });
 
 export const ResetLink = Type.Object(

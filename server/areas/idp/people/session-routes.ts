@@ -1,24 +1,16 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { Logger } from 'pino';
 import { record } from '#areas/audit-log/service.ts';
-import { accountsOf, findUser, type UserRow } from '#areas/users/service.ts';
+import { findUser } from '#areas/users/service.ts';
 import { type Clock, isoTime } from '#core/clock.ts';
 import type { Db, Tx } from '#core/db.ts';
-import { displayName } from '#core/names.ts';
 import { problemSender } from '#http/errors.ts';
-import { outsideProviderId } from '../accounts/names.ts';
 import { PeopleProblem, peopleSkin } from '../errors.ts';
 import { maxPasswordLength, minPasswordLength } from '../passwords/policy.ts';
 import type { SessionState, Sessions } from '../sessions/sessions.ts';
 import { end, listOf, type SessionRow } from '../sessions/store.ts';
-import {
-  BrowserSessionList,
-  ChangeProfile,
-  Current,
-  EndedSessions,
-  SessionPath,
-  SignInOptions,
-} from './schema.ts';
+import { toPerson } from './person.ts';
+import { BrowserSessionList, Current, EndedSessions, SessionPath, SignInOptions } from './schema.ts';
 import { operatorExists } from './setup.ts';
 
 const tags = ['Sessions'];
@@ -30,12 +22,11 @@ export function sessionRoutes(deps: {
   clock: Clock;
   log: Logger;
   sessions: Sessions;
-  freshSeconds: number;
   signUp: 'open' | 'invited' | 'closed';
   sendsMail: boolean;
   providerName: string | null;
 }): FastifyPluginAsyncTypebox {
-  const { db, clock, log, sessions, freshSeconds } = deps;
+  const { db, clock, log, sessions } = deps;
 
   const endSessions = (
     tx: Tx,
@@ -93,10 +84,9 @@ export function sessionRoutes(deps: {
         const rows = await listOf(db, user.id);
         const row = rows.find(({ id }) => id === state.id);
         if (!row) return { user: null, session: null, scopes: [] };
-        const fresh = clock.now() - state.createdAt < freshSeconds * 1000;
         return {
           user: await toPerson(db, user),
-          session: { ...toSession(sessions, row, state), fresh },
+          session: { ...toSession(sessions, row, state), fresh: sessions.isFresh(state) },
           scopes: [...state.auth.scopes],
         };
       },
@@ -178,62 +168,6 @@ export function sessionRoutes(deps: {
         return { ended: await db.write((tx) => endSessions(tx, request.id, state.userId, which)) };
       },
     );
-
-    app.patch(
-      '/idp/profile',
-      {
-        config,
-        schema: {
-          operationId: 'updateProfile',
-          summary: 'What you are called',
-          tags,
-          body: ChangeProfile,
-          response: { 200: Current.properties.user },
-        },
-      },
-      async (request) => {
-        const { userId } = await sessions.demand(request);
-        const { name, givenName, familyName } = request.body;
-        const optional = (given: string | null, field: string) =>
-          given === null ? null : displayName(given, field);
-        const changes = {
-          ...(name === undefined ? {} : { name: displayName(name, 'name') }),
-          ...(givenName === undefined ? {} : { given_name: optional(givenName, 'givenName') }),
-          ...(familyName === undefined ? {} : { family_name: optional(familyName, 'familyName') }),
-          updated_at: clock.now(),
-        };
-        await db.write(async (tx) => {
-          await tx.updateTable('users').set(changes).where('id', '=', userId).execute();
-          const source = { actorType: 'user', actorId: userId, requestId: request.id };
-          const target = { organizationId: null, targetType: 'user', targetId: userId };
-          await record(tx, source, { ...target, action: 'user.profile_changed' });
-          db.announce(tx, 'user', userId);
-        });
-        const user = await findUser(db, userId);
-        return user ? toPerson(db, user) : null;
-      },
-    );
-  };
-}
-
-async function toPerson(db: Db, user: UserRow) {
-  const ways = await accountsOf(db, user.id);
-  const passkeys = db.selectFrom('passkeys').select('id').where('user_id', '=', user.id).execute();
-  return {
-    id: user.id,
-    email: user.email,
-    emailVerified: user.email_verified === 1,
-    name: user.name,
-    givenName: user.given_name,
-    familyName: user.family_name,
-    imageUrl: user.image_url,
-    operator: user.is_operator === 1,
-    admitted: user.admitted_at !== null || user.is_operator === 1,
-    hasPassword: ways.some((way) => way.provider_id === 'credential'),
-    hasProvider: ways.some((way) => way.provider_id === outsideProviderId),
-    twoFactorEnabled: user.two_factor_enabled === 1,
-    passkeys: (await passkeys).length,
-    createdAt: isoTime(user.created_at),
   };
 }
 

@@ -33,6 +33,7 @@ export class Sessions {
   readonly #clock: Clock;
   readonly #vault: Vault;
   readonly #idleMilliseconds: number;
+  readonly #freshMilliseconds: number;
   readonly #lastUsed: LastUsed;
   readonly #states: Cached<SessionState | null>;
 
@@ -43,6 +44,7 @@ export class Sessions {
     lastUsed: LastUsed;
     baseUrl: string;
     idleSeconds: number;
+    freshSeconds: number;
     max: number;
   }) {
     const { db, baseUrl } = deps;
@@ -51,6 +53,7 @@ export class Sessions {
     this.#clock = deps.clock;
     this.#vault = deps.vault;
     this.#idleMilliseconds = deps.idleSeconds * 1000;
+    this.#freshMilliseconds = deps.freshSeconds * 1000;
     this.#lastUsed = deps.lastUsed;
     this.#states = new Cached({
       news: db.news,
@@ -87,6 +90,18 @@ export class Sessions {
     const session = await this.ofPage(request);
     if (session) return session;
     throw new PeopleProblem('unauthenticated', 'UNAUTHENTICATED', 'Sign in first.');
+  }
+
+  /** Whether the person proved lately who they are: what could take the account over needs that. */
+  isFresh(state: SessionState): boolean {
+    return this.#clock.now() - state.createdAt < this.#freshMilliseconds;
+  }
+
+  /** Throws unless the session is fresh. */
+  demandFresh(state: SessionState): void {
+    if (this.isFresh(state)) return;
+    const sentence = 'Sign in again first: you did so too long ago for this.';
+    throw new PeopleProblem('forbidden', 'SESSION_NOT_FRESH', sentence);
   }
 
   /** The Set-Cookie that makes the browser forget it. */
