@@ -1,26 +1,18 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { plainFetch } from './clients.ts';
 import { openTarget, type Target, targetNames } from './instance.ts';
 
 /** What can be seen of this area without asking a registry; scripts/whois-smoke.ts asks some. */
 for (const name of targetNames) {
   describe(`whois on ${name}`, () => {
     let target: Target & AsyncDisposable;
-    let token = '';
+    let call: typeof fetch;
     before(async () => {
       target = await openTarget(name);
-      const { id, secret } = target.keys.application;
-      const response = await fetch(`${target.url}/oauth2/token`, {
-        method: 'POST',
-        headers: { authorization: `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}` },
-        body: new URLSearchParams({ grant_type: 'client_credentials' }),
-      });
-      token = ((await response.json()) as { access_token: string }).access_token;
+      call = await plainFetch(target, 'application');
     });
     after(() => target[Symbol.asyncDispose]());
-
-    const call = (path: string) =>
-      fetch(`${target.url}${path}`, { headers: { authorization: `Bearer ${token}` } });
 
     test('what is no domain is refused with a sentence', async () => {
       for (const path of [

@@ -1,7 +1,9 @@
+import { account } from './areas/account.ts';
 import { admin } from './areas/admin.ts';
 import { apiKeys } from './areas/api-keys.ts';
 import { auditLog } from './areas/audit-log.ts';
 import { envVars } from './areas/env-vars.ts';
+import { idp } from './areas/idp.ts';
 import { invitations, members } from './areas/members.ts';
 import { organizations } from './areas/organizations.ts';
 import { products } from './areas/products.ts';
@@ -71,6 +73,8 @@ export function createClient(options: ClientOptions, surroundings: Partial<Surro
     apiKeys: apiKeys(api),
     auditLog: auditLog(api),
     whois: whois(api),
+    idp: idp(api),
+    account: account(api),
     admin: admin(api),
   };
 }

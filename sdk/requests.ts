@@ -12,6 +12,8 @@ export interface CreateOptions extends RequestOptions {
 export interface Input<M extends Method, P extends PathOf<M>> {
   path?: PathValues<M, P>;
   query?: Query<M, P> | undefined;
+  /** Instead of `query`, where it is taken over from elsewhere. */
+  search?: string;
   body?: Body<M, P> | undefined;
   headers?: Record<string, string | undefined>;
 }
@@ -98,7 +100,7 @@ export class Requests {
     read: Read<T>,
   ): Promise<T> {
     const { tokenSource, isSession, patience, around, baseUrl } = this.#connection;
-    const url = `${baseUrl}${fillPath(path, input.path)}${queryText(input.query)}`;
+    const url = `${baseUrl}${fillPath(path, input.path)}${input.search ?? queryText(input.query)}`;
     const { body, type } = encode(input.body);
 
     const attempt = (token: string | undefined) => {

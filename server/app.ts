@@ -35,6 +35,9 @@ import {
 } from '#areas/tokens/service.ts';
 import { operators } from '#areas/users/service.ts';
 import { reseal } from '#areas/vault/service.ts';
+import { adminReputationRoutes, overrideRoutes } from '#areas/web-reputation/override-routes.ts';
+import { reputationRoutes } from '#areas/web-reputation/routes.ts';
+import { Overrides, openReputation, registerReputationMetrics } from '#areas/web-reputation/service.ts';
 import { whoisRoutes } from '#areas/whois/routes.ts';
 import { Whois, whoisMetrics } from '#areas/whois/service.ts';
 import { LastUsed } from '#core/last-used.ts';
@@ -99,10 +102,16 @@ export async function buildApp(
     maxBytes: config.envVarBytes,
     keepVersions: config.envVarVersions,
   };
+  const { feeds, reputation } = await openReputation({ config, clock, log, version });
+  const overrides = new Overrides({ db, maxBytes: config.overrideCacheBytes });
+  const overriding = { db, clock, once, limit: config.overrideLimit };
 
   const app = createServer(config, log);
   await options.plugin?.(app);
-  if (config.metrics) registerMetrics(app);
+  if (config.metrics) {
+    registerMetrics(app);
+    registerReputationMetrics(feeds);
+  }
   if (config.tracesUrl) registerTraces(app);
   if (config.corsOrigins.length > 0) await app.register(cors, corsOptions(config.corsOrigins));
   registerAccess(app, {
@@ -131,11 +140,14 @@ export async function buildApp(
   await app.register(envVarRoutes({ ...envVars, once }));
   await app.register(envVarHistoryRoutes(envVars));
   await app.register(envVarTransferRoutes(envVars));
+  await app.register(reputationRoutes({ feeds, reputation, overrides }));
+  await app.register(overrideRoutes(overriding));
   await app.register(auditLogRoutes({ db }));
   await app.register(adminRoutes({ db, clock, instance, version, hasMail: mailer !== null }));
   await app.register(adminUserRoutes({ db, clock }));
   await app.register(adminOrganizationRoutes({ db, clock, baseUrl }));
   await app.register(adminProductRoutes({ db, clock, registry }));
+  await app.register(adminReputationRoutes({ ...overriding, feeds }));
   await app.register(
     peopleRoutes({
       ...{ db, vault, clock, log, mailer, keyring, verifier, failures, sessions, once, baseUrl },
@@ -152,6 +164,8 @@ export async function buildApp(
   tasks.every(10, 'note when keys were used', () => lastUsed.flush());
   tasks.every(10, 'note when sessions were used', () => sessionsUsed.flush());
   tasks.every(60, 'turn signing keys', () => turnKeys({ db, vault, clock, times }));
+  tasks.every(10, 'look for a new name index', () => feeds.reopen());
+  tasks.every(60, 'refresh reputation lists', () => feeds.tend(clock.now()));
   tasks.every(300, 'sweep idempotency keys', () => sweepIdempotency(db, clock.now()));
   tasks.every(300, 'sweep revoked tokens', () => sweepRevokedTokens(db, clock.now()));
   tasks.every(300, 'sweep invitations', () => sweepInvitations(db, clock.now()));
@@ -165,6 +179,7 @@ export async function buildApp(
   );
   app.addHook('onClose', async () => {
     await tasks[Symbol.asyncDispose]();
+    await feeds[Symbol.asyncDispose]();
     await whois.settle();
     for (const used of [lastUsed, sessionsUsed]) {
       await used

@@ -7,6 +7,7 @@ import { memberSettings } from '#areas/members/settings.ts';
 import { organizationSettings } from '#areas/organizations/settings.ts';
 import { productSettings } from '#areas/products/settings.ts';
 import { tokenSettings } from '#areas/tokens/settings.ts';
+import { reputationSettings } from '#areas/web-reputation/settings.ts';
 import { whoisSettings } from '#areas/whois/settings.ts';
 import {
   type Environment,
@@ -30,6 +31,7 @@ export const settingGroups = {
   'Defaults that operators can change while the server runs': instanceSettings,
   Products: productSettings,
   'Environment variables': envVarSettings,
+  'Web reputation': reputationSettings,
   Whois: whoisSettings,
 } satisfies Record<string, SettingGroup>;
 
@@ -45,6 +47,7 @@ const allSettings = {
   ...instanceSettings,
   ...productSettings,
   ...envVarSettings,
+  ...reputationSettings,
   ...whoisSettings,
 };
 

@@ -17,7 +17,7 @@ function record(milliseconds: number): void {
 }
 
 /** As many requests as the connections carry. */
-async function flood(job: Job): Promise<Omit<LoadResult, 'p50' | 'p99'>> {
+async function flood(job: Job): Promise<Omit<LoadResult, 'p50' | 'p99' | 'longest'>> {
   const { promise, resolve, reject } = Promise.withResolvers<autocannon.Result>();
   const load = autocannon(
     {
@@ -38,7 +38,7 @@ async function flood(job: Job): Promise<Omit<LoadResult, 'p50' | 'p99'>> {
 }
 
 /** An even rate, whatever the answers take; autocannon sends each second's share at once, which measures a queue. */
-async function pace(job: Job, rate: number): Promise<Omit<LoadResult, 'p50' | 'p99'>> {
+async function pace(job: Job, rate: number): Promise<Omit<LoadResult, 'p50' | 'p99' | 'longest'>> {
   const agent = new Agent({ keepAlive: true, maxSockets: job.connections });
   const started = performance.now();
   const answers: Promise<boolean>[] = [];
@@ -77,5 +77,6 @@ const answer: LoadResult = {
   ...result,
   p50: latency.percentile(50) / 1000,
   p99: latency.percentile(99) / 1000,
+  longest: latency.max / 1000,
 };
 process.stdout.write(JSON.stringify(answer));

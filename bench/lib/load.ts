@@ -14,6 +14,7 @@ export interface Figures {
   /** Milliseconds. */
   p50: number;
   p99: number;
+  longest: number;
   /** CPU microseconds of the server for each request. */
   cpuMicros: number;
 }
@@ -40,6 +41,7 @@ export async function measure(
     requestsPerSecond: result.total / result.seconds,
     p50: result.p50,
     p99: result.p99,
+    longest: result.longest,
     cpuMicros: (cpu * 1e6) / result.total,
   };
 }
@@ -49,6 +51,7 @@ export interface LoadResult {
   seconds: number;
   p50: number;
   p99: number;
+  longest: number;
   /** Answers that were not 2xx, and connections that failed. */
   failures: number;
 }

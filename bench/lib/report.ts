@@ -6,12 +6,13 @@ export function report(title: string, rows: Record<string, Figures>): void {
   console.log(`\n${title} (${cpus().length} cores, ${cpus()[0]?.model}, Node ${process.versions.node})`);
   console.table(
     Object.fromEntries(
-      Object.entries(rows).map(([name, { requestsPerSecond, p50, p99, cpuMicros }]) => [
+      Object.entries(rows).map(([name, { requestsPerSecond, p50, p99, longest, cpuMicros }]) => [
         name,
         {
           'requests/s': Math.round(requestsPerSecond),
           'p50 ms': p50,
           'p99 ms': p99,
+          'longest ms': longest,
           'CPU us/request': Math.round(cpuMicros * 10) / 10,
         },
       ]),

@@ -1,11 +1,13 @@
 import type { Body, Query } from '../operations.ts';
-import type { Requests } from '../requests.ts';
+import type { CreateOptions, Requests } from '../requests.ts';
 import type { RequestOptions } from '../send.ts';
 
 const users = '/admin/users';
 const user = '/admin/users/{userId}';
 const organizations = '/admin/organizations';
 const organization = '/admin/organizations/{adminOrganizationId}';
+const oauthClients = '/admin/oauth-clients';
+const oauthClient = '/admin/oauth-clients/{clientId}';
 const settings = '/admin/settings';
 const product = `${organization}/products/{product}` as const;
 
@@ -19,6 +21,9 @@ export const admin = (api: Requests) => ({
     api.list(users, { query }, options),
   updateUser: (userId: string, body: Body<'patch', typeof user>, options?: RequestOptions) =>
     api.call('patch', user, { path: { userId }, body }, options),
+  /** The answer holds a link by which the person chooses a new password. */
+  createPasswordReset: (userId: string, options?: RequestOptions) =>
+    api.call('post', `${user}/password-reset`, { path: { userId } }, options),
   organizations: (query?: Query<'get', typeof organizations>, options?: RequestOptions) =>
     api.list(organizations, { query }, options),
   updateOrganization: (
@@ -54,4 +59,12 @@ export const admin = (api: Requests) => ({
       { path: { adminOrganizationId, product: name }, body },
       options,
     ),
+  oauthClients: (options?: RequestOptions) => api.list(oauthClients, {}, options),
+  /** The answer holds the secret, which is never shown again. */
+  createOAuthClient: (body: Body<'post', typeof oauthClients>, options?: CreateOptions) =>
+    api.create(oauthClients, { body }, options),
+  updateOAuthClient: (clientId: string, body: Body<'patch', typeof oauthClient>, options?: RequestOptions) =>
+    api.call('patch', oauthClient, { path: { clientId }, body }, options),
+  deleteOAuthClient: (clientId: string, options?: RequestOptions) =>
+    api.call('delete', oauthClient, { path: { clientId } }, options),
 });

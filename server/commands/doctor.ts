@@ -4,6 +4,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { openVault } from '#areas/vault/service.ts';
+import { describeCoverage } from '#areas/web-reputation/service.ts';
 import { systemClock } from '#core/clock.ts';
 import type { Db } from '#core/db.ts';
 import { migrationState } from '#core/migrate.ts';
@@ -11,6 +12,7 @@ import { type Config, readConfig, unknownSettings } from '../config.ts';
 import { openDatabase, openMasterKey } from '../engines.ts';
 import { createLog } from '../log.ts';
 import { migrations } from '../migrations/index.ts';
+import { version } from '../version.ts';
 import type { Command } from './command.ts';
 
 interface Finding {
@@ -55,6 +57,7 @@ export const doctor: Command = {
       await check('master key', () => masterKeyText(opened, config, log));
       await opened.close();
     }
+    await check('reputation', () => describeCoverage(config, version));
     await check('server', () => serverText(config));
 
     if (values['json']) process.stdout.write(`${JSON.stringify({ findings })}\n`);

@@ -1,9 +1,17 @@
 import type { Migration } from '#core/migrate.ts';
 import { foundation } from './0001_foundation.ts';
 import { organizations } from './0030_organizations.ts';
+import { webReputation } from './0040_web_reputation.ts';
 import { whois } from './0050_whois.ts';
 import { people } from './0060_people.ts';
 import { userPictures } from './0061_user_pictures.ts';
 
 /** In order. A migration that has landed is never edited: the next one changes what it made. */
-export const migrations: readonly Migration[] = [foundation, organizations, whois, people, userPictures];
+export const migrations: readonly Migration[] = [
+  foundation,
+  organizations,
+  webReputation,
+  whois,
+  people,
+  userPictures,
+];

@@ -22,6 +22,7 @@ export const tables: readonly (keyof Tables & string)[] = [
   'instance_settings',
   'env_vars',
   'env_var_versions',
+  'reputation_overrides',
   'user_pictures',
   'two_factors',
   'passkeys',

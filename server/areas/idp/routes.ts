@@ -74,7 +74,7 @@ export function peopleRoutes(deps: Deps): FastifyPluginAsync {
     await db.write((tx) => revokeGrants(tx, db, { userId }, { reason }));
   };
   const accounts = new Accounts({
-    ...{ db, vault, log, letters, baseUrl, provider, sessions },
+    ...{ db, vault, log, letters, attempts, baseUrl, provider, sessions },
     times: {
       session: settings.sessionLifetime,
       fresh: settings.sessionFresh,

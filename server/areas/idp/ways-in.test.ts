@@ -45,7 +45,7 @@ for (const engine of engines) {
       assert.equal((await browser.call('GET', '/organizations')).status, 401);
       const wrong = await browser.call('POST', '/idp/two-factor/verify-totp', { body: { code: '000000' } });
       assert.equal(wrong.status, 401);
-      const code = totpOf(totpURI);
+      const code = totpOf(totpURI, Date.now() + 30_000);
       assert.equal(
         (await browser.call('POST', '/idp/two-factor/verify-totp', { body: { code } })).status,
         200,
@@ -54,6 +54,19 @@ for (const engine of engines) {
       const stranger = new Browser(instance.url);
       const unasked = await stranger.call('POST', '/idp/two-factor/verify-totp', { body: { code } });
       assert.equal(unasked.status, 401);
+    });
+
+    test('a code that let somebody in lets nobody in again', async () => {
+      const { totpURI } = await enable(await signedUp(instance.url, 'replayed@example.com'));
+      const code = totpOf(totpURI, Date.now() + 30_000);
+      const enter = async () => {
+        const browser = new Browser(instance.url);
+        await browser.signIn('replayed@example.com', password);
+        const { status } = await browser.call('POST', '/idp/two-factor/verify-totp', { body: { code } });
+        return { status, user: await user(browser) };
+      };
+      assert.equal((await enter()).status, 200);
+      assert.deepEqual(await enter(), { status: 401, user: null });
     });
 
     test('the secret and the recovery codes are sealed in the database', async () => {

@@ -11,6 +11,8 @@ interface Passage {
   /** Below `/idp`, with its query. */
   path: string;
   body?: unknown;
+  /** Of an authenticator app: it counts as used when it has let somebody in. */
+  totpCode?: string;
 }
 
 export interface Passed {
@@ -69,13 +71,13 @@ export class Accounts {
     letters.verification(email, await verificationToken(auth, email, times.mailLink));
   }
 
-  async pass(request: FastifyRequest, { method, path, body }: Passage): Promise<Passed> {
+  async pass(request: FastifyRequest, { method, path, body, totpCode }: Passage): Promise<Passed> {
     const auth = await this.open();
     const url = `${this.#deps.baseUrl}/idp${path}`;
     const init: RequestInit = { method, headers: await this.#headers(request) };
     if (body !== undefined) init.body = JSON.stringify(body);
     try {
-      const context = { requestId: request.id };
+      const context = { requestId: request.id, ...(totpCode === undefined ? {} : { totpCode }) };
       const response = await requestOf.run(context, () => auth.handler(new Request(url, init)));
       const text = await response.text();
       const isJson = response.headers.get('content-type')?.includes('json') && text !== '';

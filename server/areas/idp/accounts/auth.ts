@@ -9,10 +9,13 @@ import { findUser, hashPassword, verifyPassword } from '#areas/users/service.ts'
 import type { Db } from '#core/db.ts';
 import { newId } from '#core/ids.ts';
 import type { Vault } from '#core/vault.ts';
+import type { Attempts } from '../attempts.ts';
+import { PeopleProblem } from '../errors.ts';
 import type { Letters } from '../letters.ts';
 import { maxPasswordLength, minPasswordLength } from '../passwords/policy.ts';
 import { cookieName } from '../sessions/sessions.ts';
 import { databaseAdapter } from './adapter.ts';
+import { requestOf } from './consequences.ts';
 import { addressHeader, outsideProviderId } from './names.ts';
 import { resetLink, verificationDigest } from './verifications.ts';
 
@@ -31,6 +34,7 @@ export interface AuthDeps {
   vault: Vault;
   log: Logger;
   letters: Letters;
+  attempts: Attempts;
   baseUrl: string;
   provider: OutsideProvider | null;
   times: { session: number; fresh: number; mailLink: number };
@@ -106,7 +110,16 @@ export function createAuth(deps: AuthDeps) {
       cookieCache: { enabled: false },
     },
     account: { updateAccountOnSignIn: false, accountLinking: { enabled: true } },
-    databaseHooks: { session: { create: { before: (session) => demandStanding(deps.db, session.userId) } } },
+    databaseHooks: {
+      session: {
+        create: {
+          before: async ({ userId }) => {
+            await demandStanding(deps.db, userId);
+            await demandUnusedCode(deps.attempts, userId);
+          },
+        },
+      },
+    },
     advanced: {
       useSecureCookies: false,
       cookiePrefix: cookieName(baseUrl, 'auth'),
@@ -156,6 +169,21 @@ async function demandStanding(db: Db, userId: string): Promise<void> {
     code: 'ACCOUNT_SUSPENDED',
     message: 'This account is suspended. The operator of this instance can tell you why.',
   });
+}
+
+/** A code of an authenticator app lets in once, though it could be read for a minute and a half (RFC 6238, 5.2). */
+async function demandUnusedCode(attempts: Attempts, userId: string): Promise<void> {
+  const code = requestOf.getStore()?.totpCode;
+  if (code === undefined) return;
+  try {
+    await attempts.take([{ key: `totp:${userId}:${code}`, limit: 1, windowSeconds: 120 }]);
+  } catch (error) {
+    if (!(error instanceof PeopleProblem)) throw error;
+    throw new APIError('UNAUTHORIZED', {
+      code: 'INVALID_CODE',
+      message: 'This code was used already. Wait for the next one.',
+    });
+  }
 }
 
 /** A passkey stands for two factors only if the device asked for a PIN or a fingerprint. */

@@ -10,7 +10,7 @@ export type Row = Record<string, unknown>;
 type Write = 'created' | 'changed' | 'deleted';
 
 /** The request that better-auth works for. */
-export const requestOf = new AsyncLocalStorage<{ requestId: string }>();
+export const requestOf = new AsyncLocalStorage<{ requestId: string; totpCode?: string }>();
 
 export async function follow(
   tx: Tx,

@@ -128,7 +128,9 @@ export function signInRoutes(deps: SignInDeps): FastifyPluginAsyncTypebox {
           const key = `second-factor:${request.ip}`;
           const attempt = await attempts.take([{ key, limit, windowSeconds: 900 }]);
           const path = `/two-factor/${method}`;
-          const answer = await accounts.pass(request, { method: 'POST', path, body: request.body });
+          const { body } = request;
+          const totpCode = method === 'verify-totp' ? { totpCode: body.code.replace(/\D/g, '') } : {};
+          const answer = await accounts.pass(request, { method: 'POST', path, body, ...totpCode });
           if (answer.status === 200) await attempt.giveBack();
           return sendPassed(reply, answer);
         },

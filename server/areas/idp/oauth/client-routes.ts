@@ -52,7 +52,7 @@ export function clientRoutes(deps: {
     app.post(
       '/admin/oauth-clients',
       {
-        config: operatorWrites,
+        config: { ...operatorWrites, once: true },
         schema: {
           operationId: 'createOAuthClient',
           summary: 'Register a program; the answer holds its secret, this once',

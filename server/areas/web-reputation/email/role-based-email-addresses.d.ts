@@ -1,0 +1,4 @@
+declare module 'role-based-email-addresses' {
+  const addresses: readonly string[];
+  export default addresses;
+}

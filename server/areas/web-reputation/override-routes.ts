@@ -1,0 +1,231 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { requestSource } from '#areas/audit-log/service.ts';
+import type { Once } from '#http/idempotency.ts';
+import { operatorReads, operatorTags, operatorWrites } from '#http/operators.ts';
+import { type CursorQuery, readPage, toPage } from '#http/paging.ts';
+import { OrganizationPath } from '#http/schema.ts';
+import type { FeedData } from './feeds/data.ts';
+import {
+  changeOverride,
+  createOverride,
+  deleteOverride,
+  type OverrideDeps,
+  overrideOf,
+} from './overrides.ts';
+import { toOverride } from './render.ts';
+import { tags } from './routes.ts';
+import {
+  AdminOverridePath,
+  ChangeOverride,
+  CreateOverride,
+  ListOverridesQuery,
+  OverridePath,
+  ReputationOverride,
+  ReputationOverrideList,
+} from './schema.ts';
+import { count, list, type Owner } from './store.ts';
+
+const account = { actors: ['user', 'organization'], product: 'web-reputation' } as const;
+const readers = { ...account, scope: 'platform:organizations:read', role: 'MEMBER' } as const;
+const writers = { ...account, scope: 'platform:organizations:write', role: 'ADMIN' } as const;
+
+type Deps = OverrideDeps & { once: Once };
+
+/** What an organization says of domains, for itself. */
+export function overrideRoutes(deps: Deps): FastifyPluginAsyncTypebox {
+  const { db, once } = deps;
+
+  return async (app) => {
+    app.get(
+      '/organizations/:organizationId/web-reputation/overrides',
+      {
+        config: readers,
+        schema: {
+          operationId: 'listReputationOverrides',
+          summary: 'The domains that the organization blocks or allows, by name',
+          tags,
+          params: OrganizationPath,
+          querystring: ListOverridesQuery,
+          response: { 200: ReputationOverrideList },
+        },
+      },
+      ({ organizationId, query }) => page(deps, organizationId, query),
+    );
+
+    app.post(
+      '/organizations/:organizationId/web-reputation/overrides',
+      {
+        config: writers,
+        schema: {
+          operationId: 'createReputationOverride',
+          summary: 'Block or allow a domain, and everything below it, for the organization',
+          tags,
+          params: OrganizationPath,
+          body: CreateOverride,
+          response: { 200: ReputationOverride },
+        },
+      },
+      async (request) => {
+        const { organizationId, body } = request;
+        return once(request, async (tx) =>
+          toOverride(await createOverride(tx, deps, requestSource(request), organizationId, body)),
+        );
+      },
+    );
+
+    app.patch(
+      '/organizations/:organizationId/web-reputation/overrides/:overrideId',
+      {
+        config: writers,
+        schema: {
+          operationId: 'updateReputationOverride',
+          summary: 'Change an override',
+          tags,
+          params: OverridePath,
+          body: ChangeOverride,
+          response: { 200: ReputationOverride },
+        },
+      },
+      async (request) => {
+        const { organizationId, params, body } = request;
+        const row = await db.write(async (tx) => {
+          const before = await overrideOf(tx, organizationId, params.overrideId);
+          return changeOverride(tx, deps, requestSource(request), before, body);
+        });
+        return toOverride(row);
+      },
+    );
+
+    app.delete(
+      '/organizations/:organizationId/web-reputation/overrides/:overrideId',
+      {
+        config: writers,
+        schema: {
+          operationId: 'deleteReputationOverride',
+          summary: 'Delete an override',
+          tags,
+          params: OverridePath,
+          response: { 204: { type: 'null', description: 'Deleted.' } },
+        },
+      },
+      async (request, reply) => {
+        const { organizationId, params } = request;
+        await db.write(async (tx) => {
+          const row = await overrideOf(tx, organizationId, params.overrideId);
+          await deleteOverride(tx, deps, requestSource(request), row);
+        });
+        return reply.code(204).send(null);
+      },
+    );
+  };
+}
+
+const everybody: Owner = null;
+
+/** What operators say of domains, for everybody; and the refresh of the lists. */
+export function adminReputationRoutes(deps: Deps & { feeds: FeedData }): FastifyPluginAsyncTypebox {
+  const { db, once, feeds } = deps;
+
+  return async (app) => {
+    app.get(
+      '/admin/web-reputation/overrides',
+      {
+        config: operatorReads,
+        schema: {
+          operationId: 'listInstanceReputationOverrides',
+          summary: 'The domains that operators block or allow for everybody, by name',
+          tags: operatorTags,
+          querystring: ListOverridesQuery,
+          response: { 200: ReputationOverrideList },
+        },
+      },
+      ({ query }) => page(deps, everybody, query),
+    );
+
+    app.post(
+      '/admin/web-reputation/overrides',
+      {
+        config: operatorWrites,
+        schema: {
+          operationId: 'createInstanceReputationOverride',
+          summary: 'Block or allow a domain, and everything below it, for everybody',
+          tags: operatorTags,
+          body: CreateOverride,
+          response: { 200: ReputationOverride },
+        },
+      },
+      async (request) =>
+        once(request, async (tx) =>
+          toOverride(await createOverride(tx, deps, requestSource(request), everybody, request.body)),
+        ),
+    );
+
+    app.patch(
+      '/admin/web-reputation/overrides/:overrideId',
+      {
+        config: operatorWrites,
+        schema: {
+          operationId: 'updateInstanceReputationOverride',
+          summary: 'Change an override that holds for everybody',
+          tags: operatorTags,
+          params: AdminOverridePath,
+          body: ChangeOverride,
+          response: { 200: ReputationOverride },
+        },
+      },
+      async (request) => {
+        const row = await db.write(async (tx) => {
+          const before = await overrideOf(tx, everybody, request.params.overrideId);
+          return changeOverride(tx, deps, requestSource(request), before, request.body);
+        });
+        return toOverride(row);
+      },
+    );
+
+    app.delete(
+      '/admin/web-reputation/overrides/:overrideId',
+      {
+        config: operatorWrites,
+        schema: {
+          operationId: 'deleteInstanceReputationOverride',
+          summary: 'Delete an override that holds for everybody',
+          tags: operatorTags,
+          params: AdminOverridePath,
+          response: { 204: { type: 'null', description: 'Deleted.' } },
+        },
+      },
+      async (request, reply) => {
+        await db.write(async (tx) => {
+          const row = await overrideOf(tx, everybody, request.params.overrideId);
+          await deleteOverride(tx, deps, requestSource(request), row);
+        });
+        return reply.code(204).send(null);
+      },
+    );
+
+    app.post(
+      '/admin/web-reputation/refresh',
+      {
+        config: operatorWrites,
+        schema: {
+          operationId: 'refreshReputationFeeds',
+          summary:
+            'Fetch all lists now, on the node that answers; GET /web-reputation/feeds shows how it went',
+          tags: operatorTags,
+          response: { 202: { type: 'null', description: 'Begun.' } },
+        },
+      },
+      async (_request, reply) => {
+        void feeds.refresh({ force: true });
+        return reply.code(202).send(null);
+      },
+    );
+  };
+}
+
+async function page({ db }: Deps, owner: Owner, query: CursorQuery) {
+  const { limit, after } = readPage(query, (text) => text.length <= 255);
+  const rows = await list(db, owner, { limit: limit === undefined ? undefined : limit + 1, after });
+  const total = limit === undefined ? rows.length : await count(db, owner);
+  return toPage(rows, { limit, total, sortKey: (row) => row.domain, item: toOverride });
+}

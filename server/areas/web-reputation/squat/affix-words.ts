@@ -1,0 +1,63 @@
+/**
+ * Words that are put around a protected name to make a false one (combosquatting; Kintis et al., "Hiding in Plain
+ * Sight", CCS 2017). `pressing` words ask for money, credentials or haste: beside them even an ordinary word or a short
+ * name is an imitation (chase-verify, dhl-delivery). The others count beside a distinctive name only.
+ */
+const words = (text: string) => new Set(text.trim().split(/\s+/));
+
+export const pressingWords = words(`
+  account accounts accountid accs acct activate activation activity admin alert alerts app apps appeal appeals approve
+  auth authenticate authentication authenticator authorize authorized autologin banking billing bill bills blocked
+  cancel cancellation care center centre check checkpoint claim claims claimed client clients confirm confirmation
+  confirmed connect connexion copyright credential credentials custom customer customers customercare customerservice
+  customs deactivate deliver delivery deposit desk dispute disputes ebanking espace fraud fee fees gift giftcard
+  giftcards gifts giveaway helpcenter helpdesk helpline hotline id identity ids inc incentive inicio invoice invoices
+  kyc limited limit locked lock log logging login logins loginpage logon logout lost member members membership my myaccount myid
+  notice notices notification notifications notify official online onlinebanking package packages parcel parcels pass
+  passcode password passwords pay payment payments payout pending personal phone portal post postal prize prizes promo
+  promotion protect protection purchase ref refund refunds register registration reimbursement release remove renew
+  renewal request reschedule reset resolution resolve restore restrict restricted review reward rewards secure
+  secured securelogin security securite session shipment shipping signin signon signup sso status stolen sub subscribe
+  subscription support supportteam suspend suspended suspension tax team tech techsupport ticket toll track tracker
+  tracking transaction transactions transfer transfers trust unlock unlocked unusual update updated updates upgrade
+  usercenter validate validation verificar verification verified verify verifying verif voucher vouchers wallet wallets
+  warning web webmail webscr winner winners www wwww ww www2 ww2 ww1 w3 secur seguro segura seguridad sicher sicherheit
+  konto kunde kunden kundenservice anmelden compte client connexion espaceclient cuenta acceso banca cliente clientes
+  conta acesso atualizar cadastro ingresar entrar suivi colis livraison envio paquete paket pakete zustellung soporte
+  assistenza aggiornamento accesso servizio clienti serviceclient sav mobilebanking netbanking internetbanking
+  onlineservice onlineservices redelivery dispatch unpaid duty tolls collect collection airdrop presale claimable
+  seed recovery recover ledgerlive livechat com http https cdn net ssl agree summary choose find
+`);
+
+export const ordinaryWords = words(`
+  about access accessories active ad add addon ads advert advertising ai air all android api asia asset assets
+  auto award awards backup balance bank banks base best beta bet biz block blog bonus booking bot box browser
+  bug build business businesses buy buyer by cache call campaign capital car card cards cart cash catalog cdn
+  charge chat cheap cl choice choose click clone cloud co code codes com coin coins commerce connection
+  console contact content contest control cool coupon coupons credit credits crypto css data date day deal
+  deals demo dep dept device devices digital direct director discount discounts dns docs document documents
+  domain download downloads drive driver drivers easy ec edit eight email emails en enable enroll es est eu
+  europe ex exchange express extra eye fast feedback file files finance financial find fix follow follower
+  followers food for form forms free freebies from fun future game games gaming gate gb generator german get
+  gg go gold good group groups hd hello help here hey hi home host hosting hot hotel house how hr hq html http
+  https ico icon in info infos inform information install installer instant insurance int intl international
+  internet invest investment invite invitation io ip is it item items join jp js key keys kit less limited
+  line link links lite live llc load loan loans local locate location locator lottery loyalty ltd lucky mail
+  mailbox mailer mails main maintenance make mall manage manager management map marketing marketplace max me
+  menu merchant message messages messaging messenger mini mint mining mobil mobile money more mortgage myapp
+  net nets new newsletter next nft nfts nitro no number oauth of offer offers office offline on one onl online
+  onlineshop onlinestore only open order orders org organization original orig our outlet pal partner partners
+  pc permanent platform play pm point points policies policy pool popular pre premium price prices pricing
+  prime print printer private product products profile profiles program properties property provider proxy qr
+  query quick rate recruiter recruitment redirect referral regional remote rent repair reply res reservation
+  reservations result results return returns route safe safety sale sales sandbox save saver savings sc scam
+  scan score sdk search seller send serv serve server servers service services servicio servico setting
+  settings setup share shares shoes shop shopper shoppers shopping shops show signals site sites smart sms
+  social soft srv staging start static storage store stores stream streaming student submit sun survey surveys
+  swap switch sync sys tab tel telecom terms test testing the tips to today token tokens tool toolbar tools
+  top trade trader trading travel trial true try two uae uk unit united unlimited up upload ups url us usa use
+  used user users usd usdt utility va vacation valid value vault ver version via vid view vip virtual virus
+  visit voice vpn wa way we wear website week welcome wifi win windows winning wireless with x xyz year you
+  your de fr nl pl br mx ca cn au nz ch at be dk se fi pt gr tr ru ua ir il sa za ng ke eg id my sg th vn ph
+  hk tw kr ar pe ve uy cr do gt pa ae qa kw pk bd lk np blue red black white gray grey pink
+`);

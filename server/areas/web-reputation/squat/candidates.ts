@@ -1,0 +1,108 @@
+import type { ProtectedName } from './protected-names.ts';
+import { type Codes, codesOf, skeletonOf } from './skeleton.ts';
+
+/**
+ * Finds the protected names that a spelling may come from, without comparing it to each: both are reduced to keys under
+ * which every single edit and every forged letter meets (deletion neighbourhoods; Bocek et al., "Fast Similarity Search
+ * in Large Dictionaries", 2007). Keys are numbers, made from one another without cutting strings. What is found is
+ * compared exactly afterwards, so two keys that meet by chance cost a comparison and no more.
+ */
+export class Candidates {
+  readonly #names: readonly ProtectedName[];
+  /** Open addressing: key, and where the names with that key begin in `#owners`; 0: free. */
+  readonly #keys: Int32Array;
+  readonly #starts: Int32Array;
+  readonly #mask: number;
+  /** Runs of numbers of names, each run ended by -1. */
+  readonly #owners: Int32Array;
+  /** The question for which each name was found last. */
+  readonly #found: Uint32Array;
+  #question = 0;
+
+  constructor(names: readonly ProtectedName[]) {
+    this.#names = names;
+    const byKey = new Map<number, Set<number>>();
+    for (const [number, { label }] of names.entries()) {
+      forEachKey(label, (key) => {
+        const owners = byKey.get(key);
+        if (owners) owners.add(number);
+        else byKey.set(key, new Set([number]));
+      });
+    }
+    const size = 2 ** Math.ceil(Math.log2(byKey.size * 2 + 2));
+    this.#mask = size - 1;
+    this.#keys = new Int32Array(size);
+    this.#starts = new Int32Array(size);
+    const owners = [-1];
+    for (const [key, numbers] of byKey) {
+      const slot = this.#slotOf(key);
+      this.#keys[slot] = key;
+      this.#starts[slot] = owners.length;
+      owners.push(...numbers, -1);
+    }
+    this.#owners = Int32Array.from(owners);
+    this.#found = new Uint32Array(names.length);
+  }
+
+  of(seen: string): ProtectedName[] {
+    const found: ProtectedName[] = [];
+    this.#question = (this.#question + 1) >>> 0;
+    forEachKey(seen, (key) => {
+      for (let at = this.#starts[this.#slotOf(key)] as number; (this.#owners[at] as number) >= 0; at++) {
+        const number = this.#owners[at] as number;
+        if (this.#found[number] === this.#question) continue;
+        this.#found[number] = this.#question;
+        found.push(this.#names[number] as ProtectedName);
+      }
+    });
+    return found;
+  }
+
+  /** Where the key stands, or the free place where it would. */
+  #slotOf(key: number): number {
+    let slot = (key ^ (key >>> 15)) & this.#mask;
+    while (this.#starts[slot] !== 0 && this.#keys[slot] !== key) slot = (slot + 1) & this.#mask;
+    return slot;
+  }
+}
+
+const longest = 64;
+const base = 0x01000193;
+const powers = new Int32Array(longest + 1).fill(1);
+for (let i = 1; i <= longest; i++) powers[i] = Math.imul(powers[i - 1] as number, base);
+/** Keys of one kind never meet those of another, but by chance. */
+const salts = { letters: 0, vowels: 0x5bd1e995, order: 0x27d4eb2f } as const;
+const star = '*'.charCodeAt(0);
+const isVowel = new Uint8Array(128);
+for (const vowel of 'aeiouy') isVowel[vowel.charCodeAt(0)] = 1;
+
+function forEachKey(text: string, visit: (key: number) => void): void {
+  const plain = codesOf(text);
+  withoutOne(plain, visit);
+  // One vowel replaced throughout, and letters in another order.
+  let vowels = salts.vowels | 0;
+  let order = salts.order | 0;
+  for (let i = 0; i < plain.length; i++) {
+    const code = plain.codes[i] as number;
+    vowels = (Math.imul(vowels, base) + (isVowel[code] ? star : code)) | 0;
+    order = (order + Math.imul(code, Math.imul(code, base) ^ salts.order)) | 0;
+  }
+  visit(vowels);
+  visit(order);
+  withoutOne(skeletonOf(plain), visit);
+}
+
+const prefixes = new Int32Array(longest + 1);
+
+/** The text, and the text without each of its letters: a hash is made from that of the whole in one step. */
+function withoutOne({ codes, length }: Codes, visit: (key: number) => void): void {
+  for (let i = 0; i < length; i++) {
+    prefixes[i + 1] = (Math.imul(prefixes[i] as number, base) + (codes[i] as number)) | 0;
+  }
+  const whole = prefixes[length] as number;
+  visit(whole ^ salts.letters);
+  for (let i = 0; i < length; i++) {
+    const difference = ((prefixes[i] as number) - (prefixes[i + 1] as number)) | 0;
+    visit((whole + Math.imul(difference, powers[length - 1 - i] as number)) ^ salts.letters);
+  }
+}

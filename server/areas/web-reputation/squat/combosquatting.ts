@@ -1,0 +1,45 @@
+import { partsOf, type Wording, wordingOfAll, wordingOfAny } from './affixes.ts';
+import type { Imitation, Seen } from './imitation.ts';
+import type { NameTable } from './name-table.ts';
+import type { ProtectedName } from './protected-names.ts';
+import { likeLabel } from './spelling.ts';
+
+/** A protected name with words around it: paypal-login, securepaypal, dhl-delivery, paypa1-support. */
+export function affixed(table: NameTable, seen: Seen): Imitation | undefined {
+  for (const { name, before, after } of table.within(seen.text)) {
+    const parts = [...partsOf(before), ...partsOf(after)];
+    const isApart = (before === '' || before.endsWith('-')) && (after === '' || after.startsWith('-'));
+    // Where hyphens set it apart, one word that asks for something is enough: santander-verify-payee.
+    const isPressed = isApart && name.kind !== 'common' && wordingOfAny(parts) === 'pressing';
+    if (isPressed || suffices(name, wordingOfAll(parts), isApart)) return found(name);
+  }
+  return seen.text.includes('-') ? tokenLike(table, seen) : undefined;
+}
+
+/** Names that are too short to be looked for inside of words, and spellings of longer ones, between hyphens. */
+function tokenLike(table: NameTable, { text, isForged }: Seen): Imitation | undefined {
+  const tokens = text.split('-').filter((token) => token !== '');
+  for (const [i, token] of tokens.entries()) {
+    const others = tokens.filter((_, j) => j !== i);
+    if (wordingOfAll(others) !== 'pressing') continue;
+    for (const name of table.labelled(token))
+      if (name.label.length === 3 && name.kind !== 'common') return found(name);
+    if (token.length < 5) continue;
+    const like = likeLabel(table, { text: token, isForged }, 'com');
+    if (like && (like.technique === 'homoglyph' || token.length > 6)) {
+      return { of: like.of, technique: 'combosquatting' };
+    }
+  }
+  return undefined;
+}
+
+function suffices(name: ProtectedName, wording: Wording, isApart: boolean): boolean {
+  if (wording === 'none' || name.kind === 'common') return false;
+  const isLong = name.label.length > 4;
+  if (name.kind === 'ordinary') return wording === 'pressing' ? isApart || isLong : isApart && isLong;
+  return wording === 'pressing' || isLong || isApart;
+}
+
+function found({ domain }: ProtectedName): Imitation {
+  return { of: domain, technique: 'combosquatting' };
+}

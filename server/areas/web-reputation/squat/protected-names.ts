@@ -1,0 +1,94 @@
+import { type DomainName, isDomain, readDomain } from '../domain-name.ts';
+import { isNational } from './suffixes.ts';
+
+/** A name that squats imitate. */
+export interface ProtectedName {
+  /** The domain that is imitated. */
+  readonly domain: string;
+  /** Its label below the public suffix. */
+  readonly label: string;
+  /** The public suffixes below which its owner uses it. */
+  readonly suffixes: ReadonlySet<string>;
+  /** Whether it is used below the suffixes of many countries. */
+  readonly everywhere: boolean;
+  readonly kind: NameKind;
+}
+
+/**
+ * `distinctive`: a word that means nothing else. `ordinary`: a word or surname that many others use, but whose typos are
+ * squatted (apple). `common`: one where only forged letters tell an imitation from a neighbour (canon, canyon).
+ */
+type NameKind = 'distinctive' | 'ordinary' | 'common';
+
+export interface ProtectedNames {
+  readonly names: readonly ProtectedName[];
+  /** Registrable domains that imitate nobody. */
+  readonly genuine: ReadonlySet<string>;
+  /** Labels that are genuine below every country's suffix. */
+  readonly everywhere: ReadonlySet<string>;
+}
+
+const kinds = { '': 'distinctive', '~': 'ordinary', '~~': 'common' } as const satisfies Record<
+  string,
+  NameKind
+>;
+
+/** Reads files of the form that protected-names.txt explains; throws an `Error` that names a wrong line. */
+export function readProtectedNames(...files: readonly { name: string; text: string }[]): ProtectedNames {
+  const names = new Map<string, ProtectedName>();
+  const genuine = new Set<string>();
+  const everywhere = new Set<string>();
+  for (const { name: file, text } of files) {
+    for (const [index, line] of text.split('\n').entries()) {
+      const items = line.replace(/#.*/, '').split(/\s+/).filter(Boolean);
+      if (items.length === 0) continue;
+      const where = `${file}, line ${index + 1}`;
+      const read = readLine(items, where);
+      if (read.name) names.set(read.name.domain, read.name);
+      for (const domain of read.genuine) genuine.add(domain.registrable);
+      for (const label of read.everywhere) everywhere.add(label);
+    }
+  }
+  return { names: [...names.values()], genuine, everywhere };
+}
+
+function readLine(items: readonly string[], where: string) {
+  // A line that begins with "=" only says that its domains are genuine.
+  const isProtected = items[0] !== '=';
+  const [, mark = '', first = ''] = /^(~{0,2})(.*)$/.exec(isProtected ? (items[0] ?? '') : '') ?? [];
+  const others = items.slice(1);
+  const everywhere = others.filter((item) => item.endsWith('.*')).map((item) => item.slice(0, -2));
+  const written = [...(isProtected ? [first] : []), ...others.filter((item) => !item.endsWith('.*'))];
+  const genuine = written.map((text) => domainOf(text, where));
+  const own = genuine[0];
+  if (!isProtected || !own) return { name: undefined, genuine, everywhere };
+  const label = labelOf(own);
+  const name: ProtectedName = {
+    domain: own.registrable,
+    label,
+    suffixes: new Set(genuine.filter((domain) => labelOf(domain) === label).map((domain) => domain.suffix)),
+    everywhere: everywhere.includes(label),
+    kind: kinds[mark as keyof typeof kinds],
+  };
+  return { name, genuine, everywhere };
+}
+
+/** Whether the domain is known to imitate nobody. */
+export function isGenuine({ genuine, everywhere }: ProtectedNames, domain: DomainName): boolean {
+  if (genuine.has(domain.registrable)) return true;
+  return isNational(domain.suffix) && everywhere.has(labelOf(domain));
+}
+
+/** The label that was registered: `example` of www.example.co.uk. */
+export function labelOf(domain: DomainName): string {
+  return domain.registrable.slice(0, -domain.suffix.length - 1);
+}
+
+function domainOf(text: string, where: string): DomainName {
+  const read = readDomain(text);
+  if (!isDomain(read)) throw new Error(`${where}: "${text}" ${read.refused}.`);
+  if (read.name !== read.registrable) {
+    throw new Error(`${where}: "${text}" is below a registrable domain; write ${read.registrable}.`);
+  }
+  return read;
+}

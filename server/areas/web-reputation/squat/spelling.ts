@@ -1,0 +1,79 @@
+import type { DomainName } from '../domain-name.ts';
+import { isWord } from './affixes.ts';
+import type { Imitation, Seen } from './imitation.ts';
+import { distance, isRearranged } from './likeness.ts';
+import type { NameTable } from './name-table.ts';
+import { neighbourWords } from './neighbour-words.ts';
+import type { ProtectedName } from './protected-names.ts';
+import { isNational, isOpen } from './suffixes.ts';
+
+/** The label of a protected name where it is not its owner's: paypal.xyz, раypal.com, pay-pal.com. */
+export function sameLabel(
+  table: NameTable,
+  { text, isForged }: Seen,
+  domain: DomainName,
+): Imitation | undefined {
+  // An account on somebody's platform is mostly its own name's: microsoft.github.io.
+  const isAccount = domain.registrable !== domain.registered;
+  for (const name of table.labelled(text)) {
+    if (isForged) return { of: name.domain, technique: 'homoglyph' };
+    if (!isAccount && name.label.length >= 3 && isWrongSuffix(name, domain.suffix)) {
+      return { of: name.domain, technique: 'wrong_tld' };
+    }
+  }
+  if (!text.includes('-')) return undefined;
+  for (const name of table.labelled(text.replaceAll('-', ''))) {
+    if (name.label.length >= 4 && reaches(name, domain.suffix))
+      return { of: name.domain, technique: 'hyphenation' };
+  }
+  return undefined;
+}
+
+/** A label that is nearly that of a protected name: gogle.com, paypa1.com, arnazon.com. */
+export function likeLabel(table: NameTable, { text, isForged }: Seen, suffix: string): Imitation | undefined {
+  if (text.length < 3 || (!isForged && (isWord(text) || neighbourWords.has(text)))) return undefined;
+  let closest: ProtectedName | undefined;
+  let least = Number.POSITIVE_INFINITY;
+  for (const name of table.near(text)) {
+    const far = farness(name, text);
+    if (far >= least || far > tolerance(name, isForged)) continue;
+    if (!isForged && !reaches(name, suffix)) continue;
+    closest = name;
+    least = far;
+  }
+  return closest && { of: closest.domain, technique: isForged || least < 0.9 ? 'homoglyph' : 'typo' };
+}
+
+/** Whether who reads a name below this suffix may take it for the protected one. Short names: only where they belong. */
+export function reaches(name: ProtectedName, suffix: string): boolean {
+  if (suffix === 'com' || name.suffixes.has(suffix)) return true;
+  if (name.label.length < 6) return false;
+  return (name.everywhere && isNational(suffix)) || (name.kind === 'distinctive' && isOpen(suffix));
+}
+
+/** Whether the label of a protected name below this suffix is somebody else's. */
+function isWrongSuffix(name: ProtectedName, suffix: string): boolean {
+  if (name.kind === 'common') return false;
+  return (name.kind === 'distinctive' && name.label.length > 3) || isOpen(suffix);
+}
+
+function farness({ label }: ProtectedName, text: string): number {
+  const far = distance(label, text);
+  return far > 1 && label.length >= 5 && isRearranged(label, text) ? 1 : far;
+}
+
+/** How far a spelling may be from the name. Short names have too many neighbours. */
+function tolerance({ label, kind }: ProtectedName, isForged: boolean): number {
+  if (isForged) return kind === 'common' || label.length === 3 ? 0.6 : Math.max(1, bySize(label));
+  // dhll and cnnn are nobody's; aoll and upps may be.
+  const isOdd = kind !== 'common' && !/[aeiouy]/.test(label);
+  if (label.length === 3) return isOdd ? 0.95 : 0.4;
+  if (kind === 'common') return label.length === 4 ? 0.4 : 0.9;
+  if (label.length === 4) return kind === 'distinctive' ? 1 : 0.95;
+  return bySize(label);
+}
+
+function bySize({ length }: string): number {
+  if (length < 8) return 1.2;
+  return length < 11 ? 1.6 : 2;
+}
