@@ -197,9 +197,10 @@ for (const name of targetNames) {
         content: `${prefix}FILE_A=1\n${prefix}FILE_B="two lines\\nof it"\n`,
       });
       await create('FILE_C', 'hidden', true);
-      const text = await client.envVars.export(id);
-      assert.match(text, new RegExp(`^${prefix}FILE_A=`, 'm'));
-      assert.equal(text.includes(`${prefix}FILE_C=`), false);
+      const { content, omittedSensitive } = await client.envVars.export(id);
+      assert.match(content, new RegExp(`^${prefix}FILE_A=`, 'm'));
+      assert.equal(content.includes(`${prefix}FILE_C=`), false);
+      assert.ok(omittedSensitive > 0);
       const { items } = await client.envVars.resolved(id);
       assert.ok(items.some(({ key, value }) => key === `${prefix}FILE_A` && value === '1'));
     });

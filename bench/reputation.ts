@@ -217,7 +217,7 @@ async function swap(
   const { server, headers, operator } = await startServer(dataDir, env);
   await using contestant = server;
   // Less than the core can do: a saturated one would leave the thread that reads the list no time at all.
-  const loaded = { connections: 16, rate: 4000, seconds: 20 };
+  const loaded = { connections: 16, rate: 500, seconds: 20 };
   await measure(contestant, ask(headers), { ...loaded, seconds: 2 });
   const quiet = await measure(contestant, ask(headers), loaded);
   await writeNames(list, count, 1);

@@ -6818,7 +6818,10 @@ export interface operations {
     createReputationOverride: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Your own name for this request, 1 to 255 visible ASCII characters: sent again within a day, the work is not done again and the answer is the first one. */
+                "idempotency-key"?: string;
+            };
             path: {
                 organizationId: string;
             };
@@ -8300,7 +8303,10 @@ export interface operations {
     createInstanceReputationOverride: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Your own name for this request, 1 to 255 visible ASCII characters: sent again within a day, the work is not done again and the answer is the first one. */
+                "idempotency-key"?: string;
+            };
             path?: never;
             cookie?: never;
         };

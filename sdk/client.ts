@@ -7,6 +7,7 @@ import { idp } from './areas/idp.ts';
 import { invitations, members } from './areas/members.ts';
 import { organizations } from './areas/organizations.ts';
 import { products } from './areas/products.ts';
+import { webReputation } from './areas/web-reputation.ts';
 import { whois } from './areas/whois.ts';
 import { clientCredentials, type TokenSource } from './credentials.ts';
 import { Requests } from './requests.ts';
@@ -72,6 +73,7 @@ export function createClient(options: ClientOptions, surroundings: Partial<Surro
     envVars: envVars(api),
     apiKeys: apiKeys(api),
     auditLog: auditLog(api),
+    webReputation: webReputation(api),
     whois: whois(api),
     idp: idp(api),
     account: account(api),

@@ -61,13 +61,14 @@ export class Requests {
     return this.call('post', path, { ...input, headers }, options);
   }
 
-  /** A GET whose answer is text as it is. */
-  text<P extends PathOf<'get'>>(
+  /** A GET whose answer is more, or something else, than its JSON. */
+  read<P extends PathOf<'get'>, T>(
     path: P,
     input: Input<'get', P>,
-    options: RequestOptions = {},
-  ): Promise<string> {
-    return this.#send('get', path, input, options, (response) => response.text());
+    options: RequestOptions | undefined,
+    read: Read<T>,
+  ): Promise<T> {
+    return this.#send('get', path, input, options ?? {}, read);
   }
 
   /** `cursorName` is the query parameter that takes the `nextCursor` of the page before. */
@@ -132,7 +133,8 @@ export class Requests {
 }
 
 async function readJson<T>(response: Response): Promise<T> {
-  return (response.status === 204 ? undefined : await response.json()) as T;
+  const text = await response.text();
+  return text === '' ? (undefined as T) : JSON.parse(text);
 }
 
 function fillPath(path: string, values: object | undefined): string {

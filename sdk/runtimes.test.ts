@@ -7,7 +7,7 @@ import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import { chromium } from 'playwright-core';
+import { chromium, type Page } from 'playwright-core';
 import { runtimes } from '../scripts/runtimes.ts';
 import { type Instance, startInstance } from '../server/testing/instance.ts';
 import { build } from './build.ts';
@@ -51,33 +51,57 @@ describe('the built package', () => {
     });
   }
 
-  test('works in Chromium', {
-    skip: missing(browser, 'Chromium is not here; apt-get install chromium'),
-  }, async () => {
+  const skip = missing(browser, 'Chromium is not here; apt-get install chromium');
+
+  /** A page of the instance, which can import the package from /test-sdk/. */
+  async function openPage(): Promise<AsyncDisposable & { page: Page }> {
     const chrome = await chromium.launch({ executablePath: browser ?? '', args: ['--no-sandbox'] });
-    try {
-      const page = await chrome.newPage();
-      await page.route('**/test-sdk/**', async (route) => {
-        const name = new URL(route.request().url()).pathname.replace('/test-sdk/', '');
-        const file =
-          name === 'smoke.js' ? new URL('./testing/smoke.js', import.meta.url) : path.join(dist, name);
-        await route.fulfill({ contentType: 'text/javascript', body: await readFile(file) });
-      });
-      await page.goto(`${instance.url}/docs`);
-      const given = {
-        token: await instance.token('organization'),
-        organizationId: instance.bootstrapped.organization.id,
-      };
-      const answer = await page.evaluate(async ({ token, organizationId }) => {
-        const sdkPath = '/test-sdk/index.js';
-        const smokePath = '/test-sdk/smoke.js';
-        const [sdk, { smoke }] = await Promise.all([import(sdkPath), import(smokePath)]);
-        return smoke(sdk, { baseUrl: '', token, fetch: globalThis.fetch }, organizationId);
-      }, given);
-      assert.deepEqual(answer, expected);
-    } finally {
-      await chrome.close();
-    }
+    const page = await chrome.newPage();
+    await page.route('**/test-sdk/**', async (route) => {
+      const name = new URL(route.request().url()).pathname.replace('/test-sdk/', '');
+      const file =
+        name === 'smoke.js' ? new URL('./testing/smoke.js', import.meta.url) : path.join(dist, name);
+      await route.fulfill({ contentType: 'text/javascript', body: await readFile(file) });
+    });
+    await page.goto(`${instance.url}/docs`);
+    return { page, [Symbol.asyncDispose]: () => chrome.close() };
+  }
+
+  test('works in Chromium', { skip }, async () => {
+    await using opened = await openPage();
+    const given = {
+      token: await instance.token('organization'),
+      organizationId: instance.bootstrapped.organization.id,
+    };
+    const answer = await opened.page.evaluate(async ({ token, organizationId }) => {
+      const modules = ['/test-sdk/index.js', '/test-sdk/smoke.js'];
+      const [sdk, { smoke }] = await Promise.all(modules.map((module) => import(module)));
+      // A fetch that was taken out of its window, as callers hand it in.
+      return smoke(sdk, { baseUrl: '', token, fetch: globalThis.fetch }, organizationId);
+    }, given);
+    assert.deepEqual(answer, expected);
+  });
+
+  test('signs a person in with the session of Chromium, and out again', { skip }, async () => {
+    await using opened = await openPage();
+    const answer = await opened.page.evaluate(async () => {
+      const module = '/test-sdk/index.js';
+      const { createClient }: typeof import('./index.ts') = await import(module);
+      const client = createClient({ session: true });
+      const status = () =>
+        client.organizations.list().then(
+          ({ items }) => items.map(({ name }) => name),
+          (error) => error.status,
+        );
+      const before = await status();
+      await client.idp.signIn({ email: 'owner@example.com', password: 'correct horse battery' });
+      const signedIn = await status();
+      const made = await client.organizations.create({ name: 'Made in a page' });
+      await client.organizations.delete(made.id);
+      await client.idp.signOut();
+      return { before, signedIn, made: made.name, after: await status() };
+    });
+    assert.deepEqual(answer, { before: 401, signedIn: ['Acme'], made: 'Made in a page', after: 401 });
   });
 });
 

@@ -6,6 +6,16 @@ import type { RequestOptions } from '../send.ts';
 export const account = (api: Requests) => ({
   updateProfile: (body: Body<'patch', '/idp/profile'>, options?: RequestOptions) =>
     api.call('patch', '/idp/profile', { body }, options),
+  /** JPEG, PNG, WebP, GIF or AVIF. */
+  setImage: (body: Blob, options?: RequestOptions) =>
+    api.call('put', '/idp/profile/image', { body }, options),
+  deleteImage: (options?: RequestOptions) => api.call('delete', '/idp/profile/image', {}, options),
+  /** What this person did and what happened to the account. */
+  auditLog: (query?: Query<'get', '/idp/audit-log'>, options?: RequestOptions) =>
+    api.list('/idp/audit-log', { query }, options),
+  /** For good. */
+  delete: (body: Body<'post', '/idp/delete-account'>, options?: RequestOptions) =>
+    api.call('post', '/idp/delete-account', { body }, options),
   changeEmail: (body: Body<'post', '/idp/change-email'>, options?: RequestOptions) =>
     api.call('post', '/idp/change-email', { body }, options),
   changePassword: (body: Body<'post', '/idp/change-password'>, options?: RequestOptions) =>

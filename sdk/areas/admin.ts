@@ -8,6 +8,8 @@ const organizations = '/admin/organizations';
 const organization = '/admin/organizations/{adminOrganizationId}';
 const oauthClients = '/admin/oauth-clients';
 const oauthClient = '/admin/oauth-clients/{clientId}';
+const overrides = '/admin/web-reputation/overrides';
+const override = '/admin/web-reputation/overrides/{overrideId}';
 const settings = '/admin/settings';
 const product = `${organization}/products/{product}` as const;
 
@@ -67,4 +69,21 @@ export const admin = (api: Requests) => ({
     api.call('patch', oauthClient, { path: { clientId }, body }, options),
   deleteOAuthClient: (clientId: string, options?: RequestOptions) =>
     api.call('delete', oauthClient, { path: { clientId } }, options),
+  /** Of the whole instance. */
+  auditLog: (query?: Query<'get', '/admin/audit-log'>, options?: RequestOptions) =>
+    api.list('/admin/audit-log', { query }, options),
+  reputationOverrides: (query?: Query<'get', typeof overrides>, options?: RequestOptions) =>
+    api.list(overrides, { query }, options),
+  createReputationOverride: (body: Body<'post', typeof overrides>, options?: CreateOptions) =>
+    api.create(overrides, { body }, options),
+  updateReputationOverride: (
+    overrideId: string,
+    body: Body<'patch', typeof override>,
+    options?: RequestOptions,
+  ) => api.call('patch', override, { path: { overrideId }, body }, options),
+  deleteReputationOverride: (overrideId: string, options?: RequestOptions) =>
+    api.call('delete', override, { path: { overrideId } }, options),
+  /** Asks the feeds for news now; answers before they are in. */
+  refreshReputationFeeds: (options?: RequestOptions) =>
+    api.call('post', '/admin/web-reputation/refresh', {}, options),
 });

@@ -30,9 +30,12 @@ export const envVars = (api: Requests) => ({
   /** Many at once, in dotenv syntax. */
   import: (organizationId: string, body: Body<'post', `${typeof all}/import`>, options?: RequestOptions) =>
     api.call('post', `${all}/import`, { path: { organizationId }, body }, options),
-  /** Dotenv syntax; sensitive variables are left out, and the text says how many. */
+  /** `content` has dotenv syntax; the sensitive variables are not in it. */
   export: (organizationId: string, options?: RequestOptions) =>
-    api.text(`${all}/export`, { path: { organizationId } }, options),
+    api.read(`${all}/export`, { path: { organizationId } }, options, async (response) => ({
+      content: await response.text(),
+      omittedSensitive: Number(response.headers.get('x-omitted-sensitive') ?? 0),
+    })),
   /** What an application would see. */
   resolved: (organizationId: string, options?: RequestOptions) =>
     api.call('get', `${all}/resolved`, { path: { organizationId } }, options),

@@ -12,7 +12,7 @@ export async function smoke({ createClient, ApiError }, options, organizationId)
   const listed = [];
   for await (const variable of client.envVars.list(organizationId, { limit: 1 })) listed.push(variable.key);
   const changed = await client.envVars.update(organizationId, made.id, { value: '' });
-  const text = await client.envVars.export(organizationId);
+  const { content } = await client.envVars.export(organizationId);
   const gone = await client.envVars.delete(organizationId, made.id);
   const refused = await client.organizations.get(made.id).catch((error) => error);
   const aborted = await client.organizations
@@ -22,7 +22,7 @@ export async function smoke({ createClient, ApiError }, options, organizationId)
     value: made.value,
     isListed: listed.includes(key),
     changed: changed.value,
-    isExported: text.includes(key),
+    isExported: content.includes(key),
     gone: gone === undefined,
     refused: refused instanceof ApiError && [refused.status, typeof refused.requestId],
     aborted: aborted.message,

@@ -215,7 +215,18 @@ for (const engine of engines) {
       });
       const { status } = await browser.call('GET', '/idp/passkey/generate-register-options');
       assert.equal(status, 403);
+      const moved = await browser.call('POST', '/idp/change-email', { body: { newEmail: 'x@example.com' } });
+      assert.equal(moved.body.code, 'SESSION_NOT_FRESH');
       assert.equal((await browser.call('GET', '/organizations')).status, 200);
+      assert.equal((await browser.call('GET', '/idp/session')).body.session.fresh, false);
+      // Without a password a fresh session is the only proof there is.
+      await slow.platform.db.write(async (tx) => {
+        await tx.deleteFrom('accounts').execute();
+      });
+      for (const path of ['/idp/two-factor/enable', '/idp/two-factor/disable', '/idp/delete-account']) {
+        const refused = await browser.call('POST', path, { body: {} });
+        assert.equal(refused.body.code, 'SESSION_NOT_FRESH', path);
+      }
     });
   });
 }
