@@ -22,7 +22,8 @@ export function byPage<Item>(load: (cursor: string | undefined, signal: AbortSig
 export function searchText(values: Record<string, unknown>): string {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(values)) {
-    for (const one of Array.isArray(value) ? value : [value]) if (one !== undefined) search.append(name, String(one));
+    for (const one of Array.isArray(value) ? value : [value])
+      if (one !== undefined) search.append(name, String(one));
   }
   const text = search.toString();
   return text === '' ? '' : `?${text}`;

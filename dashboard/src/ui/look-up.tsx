@@ -23,36 +23,40 @@ export function LookUp({ label, placeholder, value, onLookUp, busy = false, hint
   useEffect(() => setText(value), [value]);
   useHotkey('/', label, () => input.current?.focus());
   return (
-    <form
-      role="search"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (text.trim() !== '') onLookUp(text.trim());
-      }}
-    >
-      <div className="flex gap-2">
-        <div className="relative min-w-0 flex-1">
-          <Search aria-hidden className="pointer-events-none absolute top-1/2 left-3 size-4 -translate-y-1/2 text-faint" />
-          <input
-            ref={input}
-            // biome-ignore lint/a11y/noAutofocus: to ask is all that this page is for.
-            autoFocus={value === ''}
-            aria-label={label}
-            placeholder={placeholder}
-            className="field-box h-10 pl-9 text-base"
-            autoComplete="off"
-            autoCapitalize="none"
-            spellCheck={false}
-            value={text}
-            onChange={(event) => setText(event.target.value)}
-          />
+    <search>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (text.trim() !== '') onLookUp(text.trim());
+        }}
+      >
+        <div className="flex gap-2">
+          <div className="relative min-w-0 flex-1">
+            <Search
+              aria-hidden
+              className="pointer-events-none absolute top-1/2 left-3 size-4 -translate-y-1/2 text-faint"
+            />
+            <input
+              ref={input}
+              // biome-ignore lint/a11y/noAutofocus: to ask is all that this page is for.
+              autoFocus={value === ''}
+              aria-label={label}
+              placeholder={placeholder}
+              className="field-box h-10 pl-9 text-base"
+              autoComplete="off"
+              autoCapitalize="none"
+              spellCheck={false}
+              value={text}
+              onChange={(event) => setText(event.target.value)}
+            />
+          </div>
+          <Button type="submit" look="primary" size="lg" busy={busy}>
+            Look up
+          </Button>
         </div>
-        <Button type="submit" look="primary" size="lg" busy={busy}>
-          Look up
-        </Button>
-      </div>
-      {hint && <p className="mt-2 text-faint">{hint}</p>}
-    </form>
+        {hint && <p className="mt-2 text-faint">{hint}</p>}
+      </form>
+    </search>
   );
 }
 

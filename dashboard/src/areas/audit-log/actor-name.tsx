@@ -15,7 +15,11 @@ export function ActorName({ actor }: { actor: Actor }) {
   return <ActorText actor={actor} name={member && nameOf(member)} />;
 }
 
-export function nameOf({ givenName, familyName, email }: Pick<Member, 'givenName' | 'familyName' | 'email'>): string {
+export function nameOf({
+  givenName,
+  familyName,
+  email,
+}: Pick<Member, 'givenName' | 'familyName' | 'email'>): string {
   return [givenName, familyName].filter(Boolean).join(' ') || email;
 }
 
@@ -24,7 +28,8 @@ export function ActorText({ actor, name }: { actor: Actor; name?: string | undef
   if (actor.id === null) return <span className="capitalize">{actor.type}</span>;
   return (
     <span title={actor.id}>
-      <span className="capitalize">{actor.type}</span> <span className="font-mono text-xs">{actor.id.slice(0, 8)}</span>
+      <span className="capitalize">{actor.type}</span>{' '}
+      <span className="font-mono text-xs">{actor.id.slice(0, 8)}</span>
     </span>
   );
 }

@@ -1,5 +1,5 @@
 import { X } from 'lucide-react';
-import { useEffect, useRef, useState } from 'react';
+import { type ReactNode, type Ref, useEffect, useRef, useState } from 'react';
 import { type AuditSearch, toLocal, toMoment } from '#areas/audit-log/search.ts';
 import { Button } from '#ui/button.tsx';
 import { useHotkey } from '#ui/hotkeys.ts';
@@ -31,7 +31,10 @@ export function AuditFilters({ search, people, onChange }: AuditFiltersProps) {
     ...(search.actorId && !isKnown ? [{ value: search.actorId, label: search.actorId.slice(0, 8) }] : []),
   ];
   return (
-    <div role="search" aria-label="Filters" className="mb-4 grid grid-cols-2 items-end gap-3 lg:grid-cols-[repeat(6,minmax(0,1fr))_auto]">
+    <search
+      aria-label="Filters"
+      className="mb-4 grid grid-cols-2 items-end gap-3 lg:grid-cols-[repeat(6,minmax(0,1fr))_auto]"
+    >
       <Labelled label="Action">
         <Text
           inputRef={first}
@@ -42,7 +45,12 @@ export function AuditFilters({ search, people, onChange }: AuditFiltersProps) {
         />
       </Labelled>
       <Labelled label="By">
-        <Select label="By" value={search.actorId ?? ''} onChange={(value) => set('actorId', value)} options={actors} />
+        <Select
+          label="By"
+          value={search.actorId ?? ''}
+          onChange={(value) => set('actorId', value)}
+          options={actors}
+        />
       </Labelled>
       <Labelled label="Kind of target">
         <Text
@@ -53,7 +61,12 @@ export function AuditFilters({ search, people, onChange }: AuditFiltersProps) {
         />
       </Labelled>
       <Labelled label="Id of target">
-        <Text label="Id of target" placeholder="Id" value={search.targetId} onChange={(value) => set('targetId', value)} />
+        <Text
+          label="Id of target"
+          placeholder="Id"
+          value={search.targetId}
+          onChange={(value) => set('targetId', value)}
+        />
       </Labelled>
       <Labelled label="From">
         <Moment label="From" value={search.from} onChange={(value) => set('from', value)} />
@@ -67,11 +80,11 @@ export function AuditFilters({ search, people, onChange }: AuditFiltersProps) {
           Clear
         </Button>
       )}
-    </div>
+    </search>
   );
 }
 
-function Labelled({ label, children }: { label: string; children: React.ReactNode }) {
+function Labelled({ label, children }: { label: string; children: ReactNode }) {
   return (
     <div className="min-w-0">
       <div aria-hidden className="mb-1 text-xs text-faint">
@@ -95,7 +108,7 @@ function Text({
   value = '',
   onChange,
   inputRef,
-}: FieldProps & { placeholder: string; inputRef?: React.Ref<HTMLInputElement> }) {
+}: FieldProps & { placeholder: string; inputRef?: Ref<HTMLInputElement> }) {
   const [text, setText] = useState(value);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => setText(value), [value]);

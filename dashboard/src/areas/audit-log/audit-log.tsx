@@ -35,7 +35,11 @@ export function AuditLog() {
         people={people}
         onChange={(next) => void navigate({ search: next, replace: true })}
       />
-      <AuditTable query={query} people={people} onFilter={(next) => void navigate({ search: { ...search, ...next } })} />
+      <AuditTable
+        query={query}
+        people={people}
+        onFilter={(next) => void navigate({ search: { ...search, ...next } })}
+      />
     </>
   );
 }

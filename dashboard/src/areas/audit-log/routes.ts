@@ -8,7 +8,8 @@ const auditLogRoute = createRoute({
   path: '/audit-log',
   staticData: { title: 'Audit log' },
   validateSearch: readAuditSearch,
-  loader: ({ context: { queryClient, organization } }) => queryClient.ensureQueryData(membersQuery(organization.id)),
+  loader: ({ context: { queryClient, organization } }) =>
+    queryClient.ensureQueryData(membersQuery(organization.id)),
   component: lazyRouteComponent(() => import('./audit-log.tsx'), 'AuditLog'),
 });
 

@@ -13,7 +13,9 @@ const names = ['actorId', 'action', 'targetType', 'targetId', 'from', 'to'] as c
 
 export function readAuditSearch(search: Record<string, unknown>): AuditSearch {
   return Object.fromEntries(
-    names.map((name) => [name, search[name]]).filter(([, value]) => typeof value === 'string' && value !== ''),
+    names
+      .map((name) => [name, search[name]])
+      .filter(([, value]) => typeof value === 'string' && value !== ''),
   );
 }
 

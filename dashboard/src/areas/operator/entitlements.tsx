@@ -22,7 +22,10 @@ export function Entitlements() {
   const path = `/admin/organizations/${organizationId}/products`;
   return (
     <>
-      <Link to="/operator/organizations" className="mb-3 inline-flex items-center gap-1.5 text-muted hover:text-ink">
+      <Link
+        to="/operator/organizations"
+        className="mb-3 inline-flex items-center gap-1.5 text-muted hover:text-ink"
+      >
         <ArrowLeft aria-hidden className="size-4" />
         All organizations
       </Link>
@@ -38,7 +41,11 @@ export function Entitlements() {
           <AccessCard
             key={access.product.slug}
             access={access}
-            call={{ method: 'PUT', path: `${path}/${access.product.slug}/entitlement`, body: { status: 'ACTIVE' } }}
+            call={{
+              method: 'PUT',
+              path: `${path}/${access.product.slug}/entitlement`,
+              body: { status: 'ACTIVE' },
+            }}
             actions={<AccessMenu organizationId={organizationId} access={access} />}
           />
         ))}
@@ -104,7 +111,10 @@ function AccessMenu({ organizationId, access }: { organizationId: string; access
               </MenuItem>
             ))}
             {subscription?.status === 'ACTIVE' && (
-              <MenuItem danger onSelect={() => subscribe.mutate({ plan: subscription.plan, status: 'CANCELED' })}>
+              <MenuItem
+                danger
+                onSelect={() => subscribe.mutate({ plan: subscription.plan, status: 'CANCELED' })}
+              >
                 Cancel the plan
               </MenuItem>
             )}

@@ -25,8 +25,16 @@ export function InstanceAuditLog() {
         description="What was changed anywhere, by whom, newest first."
         call={{ method: 'GET', path: `/admin/audit-log${searchText({ limit, ...search })}` }}
       />
-      <AuditFilters search={search} people={[]} onChange={(next) => void navigate({ search: next, replace: true })} />
-      <AuditTable query={query} people={[]} onFilter={(next) => void navigate({ search: { ...search, ...next } })} />
+      <AuditFilters
+        search={search}
+        people={[]}
+        onChange={(next) => void navigate({ search: next, replace: true })}
+      />
+      <AuditTable
+        query={query}
+        people={[]}
+        onFilter={(next) => void navigate({ search: { ...search, ...next } })}
+      />
     </>
   );
 }

@@ -27,14 +27,23 @@ export function Overview() {
       />
       <div className="mb-4 grid grid-cols-2 gap-4 lg:grid-cols-4">
         <Count label="Users" count={data.users} to="/operator/users" />
-        <Count label="On the waitlist" count={data.waitlist} to="/operator/users" search={{ waitlist: true }} />
+        <Count
+          label="On the waitlist"
+          count={data.waitlist}
+          to="/operator/users"
+          search={{ waitlist: true }}
+        />
         <Count label="Organizations" count={data.organizations} to="/operator/organizations" />
         <Count label="API keys" count={data.apiKeys} />
       </div>
       <div className="grid gap-4 lg:grid-cols-2">
         <Card
           title="Database"
-          actions={<Badge tone={database.ready ? 'success' : 'danger'}>{database.ready ? 'Ready' : 'Does not answer'}</Badge>}
+          actions={
+            <Badge tone={database.ready ? 'success' : 'danger'}>
+              {database.ready ? 'Ready' : 'Does not answer'}
+            </Badge>
+          }
         >
           <Facts
             facts={[
@@ -45,7 +54,9 @@ export function Overview() {
         </Card>
         <Card
           title="Mail"
-          actions={<Badge tone={data.mail ? 'success' : 'warning'}>{data.mail ? 'Set up' : 'Not set up'}</Badge>}
+          actions={
+            <Badge tone={data.mail ? 'success' : 'warning'}>{data.mail ? 'Set up' : 'Not set up'}</Badge>
+          }
         >
           <p className="text-muted">
             {data.mail
@@ -82,7 +93,9 @@ function Count({ label, count, to, search }: CountProps) {
   const content = (
     <>
       <span className="block text-muted">{label}</span>
-      <span className="mt-1 block text-2xl font-semibold tracking-tight tabular-nums">{count.toLocaleString('en')}</span>
+      <span className="mt-1 block text-2xl font-semibold tracking-tight tabular-nums">
+        {count.toLocaleString('en')}
+      </span>
     </>
   );
   const box = 'block rounded-lg border bg-surface p-4';
@@ -106,7 +119,8 @@ function Course({ overview, at }: { overview: InstanceOverview; at: number }) {
     ]);
   }, [overview, at]);
   const times = points.map((point) => point.at / 1000);
-  if (points.length < 2) return <p className="text-faint">A course of memory and of the database begins in ten seconds.</p>;
+  if (points.length < 2)
+    return <p className="text-faint">A course of memory and of the database begins in ten seconds.</p>;
   return (
     <div className="grid gap-4 sm:grid-cols-2">
       <Chart

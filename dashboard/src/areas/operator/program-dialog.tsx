@@ -14,6 +14,12 @@ interface ProgramDialogProps {
   onClose: () => void;
 }
 
+interface Values {
+  name: string;
+  redirectUris: string;
+  scopes: string;
+  confidential: boolean;
+}
 type Draft = Parameters<typeof api.admin.createOAuthClient>[0];
 const path = '/admin/oauth-clients';
 
@@ -27,7 +33,7 @@ export function ProgramDialog({ program, onCreated, onClose }: ProgramDialogProp
       confidential: program?.confidential ?? true,
     },
     validators: {
-      onSubmitAsync: sending(async (values) => {
+      onSubmitAsync: sending(async (values: Values) => {
         if (program) {
           await api.admin.updateOAuthClient(program.id, bodyOf(values));
           toast.done(`${values.name} is changed`);
@@ -44,7 +50,9 @@ export function ProgramDialog({ program, onCreated, onClose }: ProgramDialogProp
     <Dialog open onClose={onClose} title={program ? program.name : 'Register a program'}>
       <Form form={form}>
         <form.AppField name="name">
-          {(field) => <field.TextField label="Name" hint="What people see who are asked." autoFocus required />}
+          {(field) => (
+            <field.TextField label="Name" hint="What people see who are asked." autoFocus required />
+          )}
         </form.AppField>
         <form.AppField name="redirectUris">
           {(field) => (
@@ -59,7 +67,12 @@ export function ProgramDialog({ program, onCreated, onClose }: ProgramDialogProp
         </form.AppField>
         <form.AppField name="scopes">
           {(field) => (
-            <field.TextAreaField label="What it may ask for" mono rows={3} hint="Scopes, with blanks between them." />
+            <field.TextAreaField
+              label="What it may ask for"
+              mono
+              rows={3}
+              hint="Scopes, with blanks between them."
+            />
           )}
         </form.AppField>
         {!program && (
@@ -82,7 +95,11 @@ export function ProgramDialog({ program, onCreated, onClose }: ProgramDialogProp
                     call={
                       program
                         ? { method: 'PATCH', path: `${path}/${program.id}`, body: bodyOf(values) }
-                        : { method: 'POST', path, body: { ...bodyOf(values), confidential: values.confidential } }
+                        : {
+                            method: 'POST',
+                            path,
+                            body: { ...bodyOf(values), confidential: values.confidential },
+                          }
                     }
                   />
                 )}
@@ -97,7 +114,7 @@ export function ProgramDialog({ program, onCreated, onClose }: ProgramDialogProp
   );
 }
 
-function bodyOf({ name, redirectUris, scopes }: { name: string; redirectUris: string; scopes: string }) {
+function bodyOf({ name, redirectUris, scopes }: Values) {
   return {
     name,
     redirectUris: redirectUris.split(/\s+/).filter(Boolean),

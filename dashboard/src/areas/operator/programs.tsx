@@ -59,10 +59,15 @@ export function Programs() {
           call={{
             method: 'POST',
             path,
-            body: { name: 'Wiki', redirectUris: ['https://wiki.example.com/callback'], scopes: ['openid', 'email'] },
+            body: {
+              name: 'Wiki',
+              redirectUris: ['https://wiki.example.com/callback'],
+              scopes: ['openid', 'email'],
+            },
           }}
         >
-          Register your wiki, your monitoring, your own tools: people sign in to them here, and they learn who it is.
+          Register your wiki, your monitoring, your own tools: people sign in to them here, and they learn who
+          it is.
         </EmptyState>
       ) : (
         <>
@@ -90,7 +95,12 @@ export function Programs() {
           onClose={() => setEdited(undefined)}
         />
       )}
-      <Dialog open={created !== undefined} sticky onClose={() => setCreated(undefined)} title={created?.name ?? ''}>
+      <Dialog
+        open={created !== undefined}
+        sticky
+        onClose={() => setCreated(undefined)}
+        title={created?.name ?? ''}
+      >
         {created && (
           <div className="space-y-4">
             <p>

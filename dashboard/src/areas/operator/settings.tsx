@@ -23,7 +23,9 @@ export function InstanceSettings() {
     },
     done: 'Saved; every node obeys within a second',
     undo: (_result, change) =>
-      api.admin.updateSettings(Object.fromEntries(Object.entries(change).map(([name, value]) => [name, !value]))),
+      api.admin.updateSettings(
+        Object.fromEntries(Object.entries(change).map(([name, value]) => [name, !value])),
+      ),
   });
   return (
     <>
@@ -55,7 +57,10 @@ export function InstanceSettings() {
   );
 }
 
-const numbersOf = (values: Record<'organizationQuota' | 'organizationsPerMinute' | 'organizationsWithoutPayment', string>) => ({
+/** As they are typed. */
+type Numbers = Record<'organizationQuota' | 'organizationsPerMinute' | 'organizationsWithoutPayment', string>;
+
+const numbersOf = (values: Numbers) => ({
   organizationQuota: Number(values.organizationQuota),
   organizationsPerMinute: Number(values.organizationsPerMinute),
   organizationsWithoutPayment: Number(values.organizationsWithoutPayment),
@@ -69,7 +74,7 @@ function Limits({ settings }: { settings: Settings }) {
       organizationsWithoutPayment: String(settings.organizationsWithoutPayment),
     },
     validators: {
-      onSubmitAsync: sending(async (values) => {
+      onSubmitAsync: sending(async (values: Numbers) => {
         await api.admin.updateSettings(numbersOf(values));
         toast.done('Saved; every node obeys within a second');
       }),
@@ -93,14 +98,24 @@ function Limits({ settings }: { settings: Settings }) {
       >
         <div className="grid gap-4 sm:grid-cols-3">
           <form.AppField name="organizationQuota">
-            {(field) => <field.TextField label="Organizations a person" {...attributes} hint="That somebody owns at once." />}
+            {(field) => (
+              <field.TextField
+                label="Organizations a person"
+                {...attributes}
+                hint="That somebody owns at once."
+              />
+            )}
           </form.AppField>
           <form.AppField name="organizationsPerMinute">
             {(field) => <field.TextField label="New ones a minute" {...attributes} hint="By one person." />}
           </form.AppField>
           <form.AppField name="organizationsWithoutPayment">
             {(field) => (
-              <field.TextField label="Without payment" {...attributes} hint="Where a payment method is required." />
+              <field.TextField
+                label="Without payment"
+                {...attributes}
+                hint="Where a payment method is required."
+              />
             )}
           </form.AppField>
         </div>

@@ -8,7 +8,11 @@ import { Button } from '#ui/button.tsx';
 
 const queryKey = ['operator', 'organizations'];
 
-export function SuspendButton({ organization: { id, name, suspended } }: { organization: AdminOrganization }) {
+export function SuspendButton({
+  organization: { id, name, suspended },
+}: {
+  organization: AdminOrganization;
+}) {
   const [isAsked, setAsked] = useState(false);
   const client = useQueryClient();
   const lift = useAction({

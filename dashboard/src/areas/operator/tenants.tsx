@@ -23,7 +23,9 @@ export function Tenants() {
   const asked = { limit, ...(filter ? { search: filter } : {}) };
   const query = useInfiniteQuery({
     queryKey: ['operator', 'organizations', asked],
-    ...byPage((cursor, signal) => api.admin.organizations({ ...asked, ...(cursor ? { cursor } : {}) }, { signal })),
+    ...byPage((cursor, signal) =>
+      api.admin.organizations({ ...asked, ...(cursor ? { cursor } : {}) }, { signal }),
+    ),
   });
   return (
     <>
@@ -37,7 +39,11 @@ export function Tenants() {
           label="Find by name or slug"
           value={filter ?? ''}
           onChange={(text) =>
-            void navigate({ to: '/operator/organizations', search: text ? { filter: text } : {}, replace: true })
+            void navigate({
+              to: '/operator/organizations',
+              search: text ? { filter: text } : {},
+              replace: true,
+            })
           }
         />
       </div>

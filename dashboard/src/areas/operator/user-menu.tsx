@@ -1,8 +1,8 @@
 import type { AdminUser, PasswordResetLink } from '@mainstay/sdk';
 import { useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { Ban, CreditCard, Ellipsis, KeyRound, ScrollText, ShieldPlus, UserCheck } from 'lucide-react';
 import { useState } from 'react';
-import { Link } from '@tanstack/react-router';
 import { useAction } from '#api/action.ts';
 import { api } from '#api/client.ts';
 import { AlertDialog } from '#ui/alert-dialog.tsx';
@@ -36,7 +36,14 @@ export function UserMenu({ user }: { user: AdminUser }) {
   return (
     <>
       <Menu
-        trigger={<IconButton size="sm" className="w-7!" label={`Actions for ${user.name}`} icon={<Ellipsis aria-hidden />} />}
+        trigger={
+          <IconButton
+            size="sm"
+            className="w-7!"
+            label={`Actions for ${user.name}`}
+            icon={<Ellipsis aria-hidden />}
+          />
+        }
       >
         {!user.admitted && (
           <MenuItem icon={<UserCheck aria-hidden />} onSelect={() => mutate({ admitted: true })}>
@@ -102,7 +109,12 @@ export function UserMenu({ user }: { user: AdminUser }) {
       >
         Whoever opens it chooses a new password for {user.email}. The present one works until then.
       </AlertDialog>
-      <Dialog open={link !== undefined} sticky onClose={() => setLink(undefined)} title={`A new password for ${user.name}`}>
+      <Dialog
+        open={link !== undefined}
+        sticky
+        onClose={() => setLink(undefined)}
+        title={`A new password for ${user.name}`}
+      >
         {link && (
           <>
             <Notice tone="warning">Hand it over by a safe way. It works once and is not shown again.</Notice>

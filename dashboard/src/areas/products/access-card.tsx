@@ -8,7 +8,12 @@ import { CopyAsCurl } from '#ui/copy-as-curl.tsx';
 import { Facts } from '#ui/facts.tsx';
 import { RelativeTime } from '#ui/relative-time.tsx';
 
-const tones: Record<string, Tone> = { ACTIVE: 'success', SUSPENDED: 'warning', REVOKED: 'danger', CANCELED: 'neutral' };
+const tones: Record<string, Tone> = {
+  ACTIVE: 'success',
+  SUSPENDED: 'warning',
+  REVOKED: 'danger',
+  CANCELED: 'neutral',
+};
 
 interface AccessCardProps {
   access: ProductAccess;
@@ -52,12 +57,19 @@ export function AccessCard({ access, call, actions }: AccessCardProps) {
             subscription && (
               <span className="inline-flex flex-wrap items-center gap-x-2">
                 {plan?.displayName ?? subscription.plan}
-                <Badge tone={tones[subscription.status] ?? 'neutral'}>{subscription.status.toLowerCase()}</Badge>
+                <Badge tone={tones[subscription.status] ?? 'neutral'}>
+                  {subscription.status.toLowerCase()}
+                </Badge>
               </span>
             ),
           ],
           ['', plan && <span className="text-muted">{plan.description}</span>],
-          ['Plans', !subscription && product.plans.length > 0 && product.plans.map((one) => one.displayName).join(', ')],
+          [
+            'Plans',
+            !subscription &&
+              product.plans.length > 0 &&
+              product.plans.map((one) => one.displayName).join(', '),
+          ],
         ].map(([name, value]) => [name as string, (value || null) as ReactNode])}
       />
     </Card>

@@ -8,7 +8,8 @@ const productsRoute = createRoute({
   path: '/products',
   staticData: { title: 'Products' },
   validateSearch: readFilter,
-  loader: ({ context: { queryClient, organization } }) => queryClient.ensureQueryData(productsQuery(organization.id)),
+  loader: ({ context: { queryClient, organization } }) =>
+    queryClient.ensureQueryData(productsQuery(organization.id)),
   component: lazyRouteComponent(() => import('./products.tsx'), 'Products'),
 });
 

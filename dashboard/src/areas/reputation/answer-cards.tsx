@@ -66,7 +66,10 @@ export function EmailCard({ answer }: { answer: EmailReputation & { suggestion: 
     <Card title={email} actions={<StatusBadge status={domain.status} />}>
       <Facts
         facts={[
-          ['Advice', <Verdict key="verdict" isWithheld={domain.withholdingRecommended || !validations.valid} />],
+          [
+            'Advice',
+            <Verdict key="verdict" isWithheld={domain.withholdingRecommended || !validations.valid} />,
+          ],
           [
             'Meant was',
             suggestion && (

@@ -61,7 +61,8 @@ export const overridesOf = (organizationId: string): OverrideSet => ({
 export const overridesForAll: OverrideSet = {
   queryKey: ['reputation', 'overrides', 'all'],
   path: '/admin/web-reputation/overrides',
-  list: (cursor, signal) => api.admin.reputationOverrides({ limit, ...(cursor ? { cursor } : {}) }, { signal }),
+  list: (cursor, signal) =>
+    api.admin.reputationOverrides({ limit, ...(cursor ? { cursor } : {}) }, { signal }),
   create: (draft) => api.admin.createReputationOverride(draft),
   update: (id, change) => api.admin.updateReputationOverride(id, change),
   delete: (id) => api.admin.deleteReputationOverride(id),

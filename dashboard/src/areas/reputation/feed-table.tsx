@@ -30,7 +30,9 @@ const columns: Columns<ReputationFeed> = [
     header: 'Names',
     enableSorting: true,
     meta: { width: '6rem', align: 'end' },
-    cell: ({ row: { original } }) => <span className="tabular-nums">{original.names.toLocaleString('en')}</span>,
+    cell: ({ row: { original } }) => (
+      <span className="tabular-nums">{original.names.toLocaleString('en')}</span>
+    ),
   },
   {
     accessorKey: 'licence',
@@ -66,7 +68,8 @@ interface FeedTableProps {
 export function FeedTable({ feeds, filter, onFilter }: FeedTableProps) {
   const [open, setOpen] = useState<ReputationFeed>();
   const rows = useMemo(
-    () => feeds.filter(({ id, status, licence, source }) => matches(filter, id, status, licence, source.name)),
+    () =>
+      feeds.filter(({ id, status, licence, source }) => matches(filter, id, status, licence, source.name)),
     [feeds, filter],
   );
   return (
@@ -103,7 +106,12 @@ function FeedFacts({ feed }: { feed: ReputationFeed }) {
           [
             'Page',
             feed.homepage && (
-              <a href={feed.homepage} rel="noreferrer" target="_blank" className="text-accent-text hover:underline">
+              <a
+                href={feed.homepage}
+                rel="noreferrer"
+                target="_blank"
+                className="text-accent-text hover:underline"
+              >
                 {feed.homepage}
               </a>
             ),

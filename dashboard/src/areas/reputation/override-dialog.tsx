@@ -14,6 +14,14 @@ interface OverrideDialogProps {
   onClose: () => void;
 }
 
+interface Values {
+  domain: string;
+  action: string;
+  /** Empty: the usual one of the action. */
+  status: string;
+  note: string;
+}
+
 const actions = [
   { value: 'block', label: 'Block', hint: 'Keep away from it, whatever the lists say' },
   { value: 'allow', label: 'Allow', hint: 'Let it in, whatever the lists say' },
@@ -26,12 +34,12 @@ export function OverrideDialog({ set, override, onClose }: OverrideDialogProps) 
   const form = useAppForm({
     defaultValues: {
       domain: override?.domain ?? '',
-      action: (override?.action ?? 'block') as string,
-      status: (override?.status ?? '') as string,
+      action: override?.action ?? 'block',
+      status: override?.status ?? '',
       note: override?.note ?? '',
     },
     validators: {
-      onSubmitAsync: sending(async (values) => {
+      onSubmitAsync: sending(async (values: Values) => {
         const { domain } = values;
         if (override) await set.update(override.id, bodyOf(values));
         else await set.create({ domain, ...bodyOf(values) });
@@ -58,7 +66,9 @@ export function OverrideDialog({ set, override, onClose }: OverrideDialogProps) 
             )}
           </form.AppField>
         )}
-        <form.AppField name="action">{(field) => <field.SelectField label="Does" options={actions} />}</form.AppField>
+        <form.AppField name="action">
+          {(field) => <field.SelectField label="Does" options={actions} />}
+        </form.AppField>
         <form.AppField name="status">
           {(field) => (
             <field.SelectField
@@ -81,7 +91,11 @@ export function OverrideDialog({ set, override, onClose }: OverrideDialogProps) 
                     call={
                       override
                         ? { method: 'PATCH', path: `${set.path}/${override.id}`, body: bodyOf(values) }
-                        : { method: 'POST', path: set.path, body: { domain: values.domain, ...bodyOf(values) } }
+                        : {
+                            method: 'POST',
+                            path: set.path,
+                            body: { domain: values.domain, ...bodyOf(values) },
+                          }
                     }
                   />
                 )}
@@ -96,7 +110,7 @@ export function OverrideDialog({ set, override, onClose }: OverrideDialogProps) 
   );
 }
 
-function bodyOf({ action, status, note }: { action: string; status: string; note: string }) {
+function bodyOf({ action, status, note }: Values) {
   return {
     action: action as 'block' | 'allow',
     ...(status === '' ? {} : { status: status as Status }),

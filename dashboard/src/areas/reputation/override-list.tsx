@@ -62,7 +62,11 @@ export function OverrideList({ set, canChange, search, onSearch }: OverrideListP
         <EmptyState
           icon={<Ban />}
           title="No overrides"
-          call={{ method: 'POST', path: set.path, body: { domain: 'example.com', action: 'block', note: 'Why' } }}
+          call={{
+            method: 'POST',
+            path: set.path,
+            body: { domain: 'example.com', action: 'block', note: 'Why' },
+          }}
         >
           An override is stronger than every list: it blocks or allows a domain and everything below it.
         </EmptyState>
@@ -109,7 +113,11 @@ function columnsOf(
       header: 'Does',
       meta: { width: '6rem' },
       cell: ({ row: { original } }) =>
-        original.action === 'block' ? <Badge tone="danger">Blocks</Badge> : <Badge tone="success">Allows</Badge>,
+        original.action === 'block' ? (
+          <Badge tone="danger">Blocks</Badge>
+        ) : (
+          <Badge tone="success">Allows</Badge>
+        ),
     },
     {
       accessorKey: 'status',

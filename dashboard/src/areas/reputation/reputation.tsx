@@ -47,8 +47,8 @@ export function Reputation() {
           title="Ask before you trust"
           call={{ method: 'GET', path: '/web-reputation/email?email=somebody@example.com' }}
         >
-          Domains: phishing, malware, spam, disposable e-mail, imitations of well-known names. Addresses: whether they can
-          get mail, name a person or a role, or are mistyped.
+          Domains: phishing, malware, spam, disposable e-mail, imitations of well-known names. Addresses:
+          whether they can get mail, name a person or a role, or are mistyped.
         </EmptyState>
       )}
       {error && <ErrorNotice sentence={sentenceOf(error)} />}

@@ -30,7 +30,8 @@ const overridesRoute = createRoute({
     ...readFilter(search),
     ...readCreate(search),
   }),
-  loader: ({ context: { queryClient, organization } }) => queryClient.ensureQueryData(membersQuery(organization.id)),
+  loader: ({ context: { queryClient, organization } }) =>
+    queryClient.ensureQueryData(membersQuery(organization.id)),
   component: lazyRouteComponent(() => import('./overrides.tsx'), 'Overrides'),
 });
 

@@ -14,7 +14,13 @@ export const statusTexts: Record<Status, string> = {
   malware: 'Malware',
 };
 
-const tones: Partial<Record<Status, Tone>> = { neutral: 'success', relay_email: 'accent', phishing: 'danger', malware: 'danger', squat: 'danger' };
+const tones: Partial<Record<Status, Tone>> = {
+  neutral: 'success',
+  relay_email: 'accent',
+  phishing: 'danger',
+  malware: 'danger',
+  squat: 'danger',
+};
 
 export function StatusBadge({ status }: { status: Status }) {
   return <Badge tone={tones[status] ?? 'warning'}>{statusTexts[status]}</Badge>;

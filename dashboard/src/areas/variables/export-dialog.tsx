@@ -14,7 +14,13 @@ export function ExportDialog({ onClose }: { onClose: () => void }) {
   const organization = useOrganization();
   const { data, error } = useQuery(exportQuery(organization.id));
   return (
-    <Dialog open wide onClose={onClose} title="Export" description="As a .env file, for a machine of your own.">
+    <Dialog
+      open
+      wide
+      onClose={onClose}
+      title="Export"
+      description="As a .env file, for a machine of your own."
+    >
       {error && <ErrorNotice sentence={sentenceOf(error)} />}
       {!data && !error && <Skeleton className="h-48 w-full" />}
       {data && (

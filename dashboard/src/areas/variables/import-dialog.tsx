@@ -18,7 +18,7 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
   const form = useAppForm({
     defaultValues: { content: '', sensitive: false, overwrite: true },
     validators: {
-      onSubmitAsync: sending(async (body) => {
+      onSubmitAsync: sending(async (body: { content: string; sensitive: boolean; overwrite: boolean }) => {
         const { created, updated, unchanged } = await api.envVars.import(organization.id, body);
         await client.invalidateQueries(variablesQuery(organization.id));
         toast.done(`${created} new, ${updated} changed, ${unchanged} as they were`);
@@ -30,7 +30,13 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
     if (chosen) form.setFieldValue('content', await chosen.text());
   };
   return (
-    <Dialog open wide onClose={onClose} title="Paste a .env file" description="All of it is taken, or none of it.">
+    <Dialog
+      open
+      wide
+      onClose={onClose}
+      title="Paste a .env file"
+      description="All of it is taken, or none of it."
+    >
       <Form form={form}>
         {/* biome-ignore lint/a11y/noStaticElementInteractions: a file can be chosen by the button too. */}
         <div
@@ -69,7 +75,10 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
         </div>
         <form.AppField name="sensitive">
           {(field) => (
-            <field.CheckboxField label="New ones are sensitive" hint="Those that exist already stay what they are." />
+            <field.CheckboxField
+              label="New ones are sensitive"
+              hint="Those that exist already stay what they are."
+            />
           )}
         </form.AppField>
         <form.AppField name="overwrite">

@@ -8,6 +8,10 @@ import { Dialog, DialogActions } from '#ui/dialog.tsx';
 import { Form, sending, useAppForm } from '#ui/form.tsx';
 import { toast } from '#ui/toast.tsx';
 
+const referenceHint =
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: how references to other variables are written.
+  '${OTHER} stands for the value of another variable, \\${OTHER} for itself.';
+
 export function NewVariableDialog({ onClose, onImport }: { onClose: () => void; onImport: () => void }) {
   const organization = useOrganization();
   const client = useQueryClient();
@@ -15,7 +19,7 @@ export function NewVariableDialog({ onClose, onImport }: { onClose: () => void; 
   const form = useAppForm({
     defaultValues: { key: '', value: '', sensitive: false },
     validators: {
-      onSubmitAsync: sending(async (body) => {
+      onSubmitAsync: sending(async (body: { key: string; value: string; sensitive: boolean }) => {
         const { key } = await api.envVars.create(organization.id, body);
         await client.invalidateQueries(variablesQuery(organization.id));
         toast.done(`${key} is there`);
@@ -27,21 +31,26 @@ export function NewVariableDialog({ onClose, onImport }: { onClose: () => void; 
     <Dialog open onClose={onClose} title="New variable">
       <Form form={form}>
         <form.AppField name="key">
-          {(field) => <field.TextField label="Key" mono placeholder="DATABASE_URL" autoComplete="off" autoFocus required />}
-        </form.AppField>
-        <form.AppField name="value">
           {(field) => (
-            <field.TextAreaField
-              label="Value"
+            <field.TextField
+              label="Key"
               mono
-              rows={3}
-              hint={'${OTHER} stands for the value of another variable, \\${OTHER} for itself.'}
+              placeholder="DATABASE_URL"
+              autoComplete="off"
+              autoFocus
+              required
             />
           )}
         </form.AppField>
+        <form.AppField name="value">
+          {(field) => <field.TextAreaField label="Value" mono rows={3} hint={referenceHint} />}
+        </form.AppField>
         <form.AppField name="sensitive">
           {(field) => (
-            <field.CheckboxField label="Sensitive" hint="No response shows its value again; it can only be replaced." />
+            <field.CheckboxField
+              label="Sensitive"
+              hint="No response shows its value again; it can only be replaced."
+            />
           )}
         </form.AppField>
         <form.AppForm>

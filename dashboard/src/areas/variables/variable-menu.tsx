@@ -1,8 +1,8 @@
 import type { EnvVar } from '@mainstay/sdk';
+import { useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { Ellipsis, History, LockKeyhole, PenLine, Trash2 } from 'lucide-react';
 import { useState } from 'react';
-import { useQueryClient } from '@tanstack/react-query';
 import { api } from '#api/client.ts';
 import { useOrganization } from '#areas/organizations/data.ts';
 import { useChange, variablesPath, variablesQuery } from '#areas/variables/data.ts';
@@ -24,7 +24,12 @@ export function VariableMenu({ variable, canChange }: { variable: EnvVar; canCha
     <>
       <Menu
         trigger={
-          <IconButton size="sm" className="w-7!" label={`Actions for ${variable.key}`} icon={<Ellipsis aria-hidden />} />
+          <IconButton
+            size="sm"
+            className="w-7!"
+            label={`Actions for ${variable.key}`}
+            icon={<Ellipsis aria-hidden />}
+          />
         }
       >
         <MenuItem
@@ -69,7 +74,7 @@ function RenameDialog({ variable, onClose }: OneProps) {
   const form = useAppForm({
     defaultValues: { key: variable.key },
     validators: {
-      onSubmitAsync: sending(async (change) => {
+      onSubmitAsync: sending(async (change: { key: string }) => {
         await mutateAsync({ variable, change });
         onClose();
       }),
@@ -83,7 +88,9 @@ function RenameDialog({ variable, onClose }: OneProps) {
       description="References to it in other values keep its old name: change them too."
     >
       <Form form={form}>
-        <form.AppField name="key">{(field) => <field.TextField label="Key" mono autoFocus required />}</form.AppField>
+        <form.AppField name="key">
+          {(field) => <field.TextField label="Key" mono autoFocus required />}
+        </form.AppField>
         <form.AppForm>
           <form.FormError />
           <DialogActions
@@ -119,7 +126,8 @@ function HideDialog({ variable, open, onClose }: OneProps & { open: boolean }) {
       onConfirm={hide}
       call={{ method: 'PATCH', path: `${variablesPath(organization.id)}/${variable.id}`, body }}
     >
-      Nobody can look at its value or at its earlier ones any more, here or by the API. To show it again takes a new value.
+      Nobody can look at its value or at its earlier ones any more, here or by the API. To show it again takes
+      a new value.
     </AlertDialog>
   );
 }

@@ -9,8 +9,8 @@ import { ExportDialog } from '#areas/variables/export-dialog.tsx';
 import { HistoryDialog } from '#areas/variables/history-dialog.tsx';
 import { ImportDialog } from '#areas/variables/import-dialog.tsx';
 import { NewVariableDialog } from '#areas/variables/new-variable-dialog.tsx';
-import { VariableMenu } from '#areas/variables/variable-menu.tsx';
 import { ValueCell } from '#areas/variables/value-cell.tsx';
+import { VariableMenu } from '#areas/variables/variable-menu.tsx';
 import { matches } from '#shell/search.ts';
 import { Badge } from '#ui/badge.tsx';
 import { Button } from '#ui/button.tsx';
@@ -23,6 +23,8 @@ import { RelativeTime } from '#ui/relative-time.tsx';
 import { Switch } from '#ui/toggle.tsx';
 
 const route = getRouteApi('/signed-in/o/$slug/variables');
+// biome-ignore lint/suspicious/noTemplateCurlyInString: how references to other variables are written.
+const reference = '${OTHER}';
 const rowId = ({ id }: EnvVar) => id;
 
 export function Variables() {
@@ -33,10 +35,7 @@ export function Variables() {
   const { data } = useSuspenseQuery(variablesQuery(organization.id));
   const resolved = useQuery({ ...resolvedQuery(organization.id), enabled: search.resolved === true });
   const { filter } = search;
-  const rows = useMemo(
-    () => data.filter(({ key, value }) => matches(filter, key, value)),
-    [data, filter],
-  );
+  const rows = useMemo(() => data.filter(({ key, value }) => matches(filter, key, value)), [data, filter]);
   const shown = search.resolved && resolved.data;
   const columns = useMemo(() => {
     const values = shown ? new Map(shown.items.map(({ key, value }) => [key, value])) : undefined;
@@ -75,10 +74,15 @@ export function Variables() {
           icon={<Braces />}
           title="No variables yet"
           action={actions}
-          call={{ method: 'POST', path, body: { key: 'DATABASE_URL', value: 'postgres://…', sensitive: true } }}
+          call={{
+            method: 'POST',
+            path,
+            body: { key: 'DATABASE_URL', value: 'postgres://…', sensitive: true },
+          }}
         >
-          Keep what differs between places out of your code: addresses, names, keys of other services. Sensitive ones are
-          never shown again, and <code className="font-mono text-xs">{'${OTHER}'}</code> in a value stands for another one.
+          Keep what differs between places out of your code: addresses, names, keys of other services.
+          Sensitive ones are never shown again, and <code className="font-mono text-xs">{reference}</code> in
+          a value stands for another one.
         </EmptyState>
       ) : (
         <>
@@ -116,14 +120,12 @@ export function Variables() {
           />
         </>
       )}
-      {search.create && <NewVariableDialog onClose={close} onImport={() => to({ ...list, dialog: 'import' })} />}
+      {search.create && (
+        <NewVariableDialog onClose={close} onImport={() => to({ ...list, dialog: 'import' })} />
+      )}
       {search.dialog === 'import' && <ImportDialog onClose={close} />}
       {search.dialog === 'export' && <ExportDialog onClose={close} />}
-      <HistoryDialog
-        variable={data.find(({ id }) => id === history)}
-        canChange={canChange}
-        onClose={close}
-      />
+      <HistoryDialog variable={data.find(({ id }) => id === history)} canChange={canChange} onClose={close} />
     </>
   );
 }

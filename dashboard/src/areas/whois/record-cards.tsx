@@ -62,7 +62,10 @@ function Lifetime({ created, expires }: { created: string | null; expires: strin
   const isSoon = to - Date.now() < 30 * 86_400_000;
   return (
     <div aria-hidden className="mb-4 h-1.5 overflow-hidden rounded-full bg-pressed">
-      <div className={isSoon ? 'h-full bg-warning' : 'h-full bg-accent'} style={{ width: `${share * 100}%` }} />
+      <div
+        className={isSoon ? 'h-full bg-warning' : 'h-full bg-accent'}
+        style={{ width: `${share * 100}%` }}
+      />
     </div>
   );
 }

@@ -21,7 +21,9 @@ export function Whois() {
   const { isFetching } = useQuery({ ...recordQuery(domain ?? ''), enabled: domain !== undefined && !raw });
   return (
     <>
-      <WhoisHeader call={domain ? { method: 'GET', path: `/whois/domain${searchText({ domain, raw })}` } : undefined} />
+      <WhoisHeader
+        call={domain ? { method: 'GET', path: `/whois/domain${searchText({ domain, raw })}` } : undefined}
+      />
       <div className="mb-6">
         <LookUp
           label="Look up a domain"
@@ -37,13 +39,16 @@ export function Whois() {
           title="Ask for any domain"
           call={{ method: 'GET', path: '/whois/domain?domain=example.com' }}
         >
-          In Unicode or punycode; a subdomain yields the record of its root domain. The answer has the same fields whatever
-          registry it comes from.
+          In Unicode or punycode; a subdomain yields the record of its root domain. The answer has the same
+          fields whatever registry it comes from.
         </EmptyState>
       ) : (
         <>
           <div className="mb-3 flex justify-end">
-            <Button size="sm" onClick={() => void navigate({ search: { domain, ...(raw ? {} : { raw: true }) } })}>
+            <Button
+              size="sm"
+              onClick={() => void navigate({ search: { domain, ...(raw ? {} : { raw: true }) } })}
+            >
               {raw ? 'Show the record' : 'Show the registry’s text'}
             </Button>
           </div>
@@ -74,5 +79,9 @@ function Raw({ domain }: { domain: string }) {
 
 /** That nobody has registered a name is an answer too. */
 function Refusal({ error }: { error: Error }) {
-  return isStatus(error, 404) ? <Notice>{sentenceOf(error)}</Notice> : <ErrorNotice sentence={sentenceOf(error)} />;
+  return isStatus(error, 404) ? (
+    <Notice>{sentenceOf(error)}</Notice>
+  ) : (
+    <ErrorNotice sentence={sentenceOf(error)} />
+  );
 }
