@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { startPostgres } from './postgres.ts';
+import { startRedis, startRedisCluster } from './redis.ts';
 import { runtimes } from './runtimes.ts';
 
 /**
@@ -19,6 +20,14 @@ if (postgres) {
   environment['TEST_POSTGRES_URL'] = postgres.url;
 } else missing('PostgreSQL 15 or later', 'apt-get install postgresql');
 
+const redis = await startRedis();
+const cluster = redis && (await startRedisCluster());
+if (redis && cluster) {
+  stack.use(redis);
+  stack.use(cluster);
+  environment['TEST_REDIS_URL'] = redis.url;
+  environment['TEST_REDIS_CLUSTER_URL'] = cluster.url;
+} else missing('Redis 7 or Valkey', 'apt-get install redis-server');
 if (Object.keys(runtimes).length === 0)
   missing('The SDK’s other runtimes (Node 20, Bun, Deno)', 'node scripts/runtimes.ts');
 

@@ -643,6 +643,122 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/fastcache": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The item with this key
+         * @description Scope `fastcache:read`. Actors: application, deployment, function.
+         */
+        get: operations["getCacheItem"];
+        put?: never;
+        /**
+         * Write an item, in the place of the one that may be there
+         * @description With `If-None-Match: *` only when there is none, with `If-Match` only when the item has that entity tag; otherwise 412.
+         *
+         *     Scope `fastcache:write`. Actors: application, deployment, function.
+         */
+        post: operations["setCacheItem"];
+        /**
+         * Delete an item, or all whose keys begin with a prefix
+         * @description Deleting what is not there is no error. With `If-Match` only the item with that entity tag.
+         *
+         *     Scope `fastcache:delete`. Actors: application, deployment, function.
+         */
+        delete: operations["deleteCacheItem"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/fastcache/increment": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Add to a counter, which begins at 0
+         * @description Atomic. An item that holds no whole number, or would go beyond 2^53 - 1, is answered 409.
+         *
+         *     Scope `fastcache:write`. Actors: application, deployment, function.
+         */
+        post: operations["incrementCacheItem"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/fastcache/batch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Up to 100 operations in one round trip, an answer for each
+         * @description Done in order, with nobody else’s between them; one that fails stops none. Writing and deleting need the scopes `fastcache:write` and `fastcache:delete` as well. A malformed operation refuses the batch.
+         *
+         *     Scope `fastcache:read`. Actors: application, deployment, function.
+         */
+        post: operations["batchCacheOperations"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/fastcache/keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Keys and what is known of their items, in the order of their UTF-8 bytes, page by page
+         * @description Scope `fastcache:read`. Actors: application, deployment, function.
+         */
+        get: operations["listCacheKeys"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/fastcache/stats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How much the application has in the cache, and how well that serves
+         * @description Scope `fastcache:read`. Actors: application, deployment, function.
+         */
+        get: operations["getCacheStats"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/web-reputation/domain": {
         parameters: {
             query?: never;
@@ -2356,6 +2472,50 @@ export interface components {
              * @description When it ends unless it is used before.
              */
             expiresAt: string;
+        };
+        CacheBatch: {
+            /** @description One for each operation, in the same order. */
+            results: {
+                /** @description What the operation would have been answered on its own. */
+                status: number;
+                item?: components["schemas"]["CacheItem"];
+                etag?: string;
+                expiresAt?: string | null;
+                /** @description What is wrong and how to mend it. */
+                error?: string;
+            }[];
+        };
+        CacheDeletion: {
+            /** @description How many items there were. */
+            deletedCount: number;
+        };
+        CacheItem: {
+            key: string;
+            value: string;
+            /** @description As it was sent; 0: never. The moment itself: the Expires header. */
+            expiration: number;
+            /** @description Size of the value in UTF-8. */
+            byteSize: number;
+        };
+        CacheKey: {
+            key: string;
+            /** @description As it was sent; 0: never. The moment itself: the Expires header. */
+            expiration: number;
+            expiresAt: string | null;
+            /** @description Size of the value in UTF-8. */
+            byteSize: number;
+        };
+        CacheStats: {
+            /** @description Items; expired ones may count for some seconds. */
+            items: number;
+            /** @description Of keys and values as they are stored, and 160 for each item. */
+            bytes: number;
+            /** @description Past this, items make room for new ones. */
+            maxBytes: number;
+            hits: number;
+            misses: number;
+            /** @description Items that left before their time to make room. */
+            evictions: number;
         };
         Consent: {
             client: components["schemas"]["AskingClient"];
@@ -6304,6 +6464,624 @@ export interface operations {
             };
             /** @description Nothing with this id is visible to this token. */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; Retry-After says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A failure of the server. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something that the server depends on is away; Retry-After says when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getCacheItem: {
+        parameters: {
+            query: {
+                /** @description 1 to 512 bytes of UTF-8. */
+                key: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CacheItem"];
+                };
+            };
+            /** @description The item is still the one that If-None-Match names. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request is not what this operation accepts. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The bearer token is missing, expired, revoked or not ours. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token may not do this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; Retry-After says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A failure of the server. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something that the server depends on is away; Retry-After says when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    setCacheItem: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your own name for this request, 1 to 255 visible ASCII characters: sent again within a day, the work is not done again and the answer is the first one. */
+                "idempotency-key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description 1 to 512 bytes of UTF-8. */
+                    key: string;
+                    /** @description Text of up to 1 MiB of UTF-8; binary as base64, say. */
+                    value: string;
+                    /** @description Absent, null or 0: never. Up to 2592000 (30 days): seconds from now. Above: a Unix time in seconds; one that is past means at once. */
+                    expiration?: number | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CacheItem"];
+                };
+            };
+            /** @description The request is not what this operation accepts. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The bearer token is missing, expired, revoked or not ours. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token may not do this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; Retry-After says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A failure of the server. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something that the server depends on is away; Retry-After says when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    deleteCacheItem: {
+        parameters: {
+            query?: {
+                /** @description 1 to 512 bytes of UTF-8. */
+                key?: string;
+                /** @description Instead of `key`: all keys that begin so. */
+                prefix?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CacheDeletion"];
+                };
+            };
+            /** @description There is no item with this key now. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request is not what this operation accepts. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The bearer token is missing, expired, revoked or not ours. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token may not do this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; Retry-After says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A failure of the server. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something that the server depends on is away; Retry-After says when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    incrementCacheItem: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your own name for this request, 1 to 255 visible ASCII characters: sent again within a day, the work is not done again and the answer is the first one. */
+                "idempotency-key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description 1 to 512 bytes of UTF-8. */
+                    key: string;
+                    /** @description May be negative. */
+                    by: number;
+                    /** @description Of the item that this makes; one that is there already keeps its own. As for a write. */
+                    expiration?: number | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CacheItem"];
+                };
+            };
+            /** @description The request is not what this operation accepts. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The bearer token is missing, expired, revoked or not ours. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token may not do this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; Retry-After says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A failure of the server. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something that the server depends on is away; Retry-After says when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    batchCacheOperations: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your own name for this request, 1 to 255 visible ASCII characters: sent again within a day, the work is not done again and the answer is the first one. */
+                "idempotency-key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Done in this order. */
+                    operations: ({
+                        /** @enum {string} */
+                        op: "get";
+                        /** @description 1 to 512 bytes of UTF-8. */
+                        key: string;
+                    } | {
+                        /** @enum {string} */
+                        op: "set";
+                        /** @description 1 to 512 bytes of UTF-8. */
+                        key: string;
+                        /** @description Text of up to 1 MiB of UTF-8; binary as base64, say. */
+                        value: string;
+                        /** @description Absent, null or 0: never. Up to 2592000 (30 days): seconds from now. Above: a Unix time in seconds; one that is past means at once. */
+                        expiration?: number | null;
+                        /** @description As the header If-Match: `*`, or entity tags. */
+                        ifMatch?: string;
+                        /** @description As the header If-None-Match: `*`, or entity tags. */
+                        ifNoneMatch?: string;
+                    } | {
+                        /** @enum {string} */
+                        op: "delete";
+                        /** @description 1 to 512 bytes of UTF-8. */
+                        key: string;
+                        /** @description As the header If-Match: `*`, or entity tags. */
+                        ifMatch?: string;
+                        /** @description As the header If-None-Match: `*`, or entity tags. */
+                        ifNoneMatch?: string;
+                    } | {
+                        /** @enum {string} */
+                        op: "increment";
+                        /** @description 1 to 512 bytes of UTF-8. */
+                        key: string;
+                        /** @description May be negative. */
+                        by: number;
+                        /** @description Absent, null or 0: never. Up to 2592000 (30 days): seconds from now. Above: a Unix time in seconds; one that is past means at once. */
+                        expiration?: number | null;
+                    })[];
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CacheBatch"];
+                };
+            };
+            /** @description The request is not what this operation accepts. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The bearer token is missing, expired, revoked or not ours. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token may not do this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; Retry-After says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A failure of the server. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something that the server depends on is away; Retry-After says when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listCacheKeys: {
+        parameters: {
+            query?: {
+                /** @description Only keys that begin so. */
+                prefix?: string;
+                /** @description Keys a page. Default: 100. */
+                limit?: number;
+                /** @description The `nextCursor` of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["CacheKey"][];
+                        /** @description How many there are in all, whatever the page. */
+                        total: number;
+                        /** @description Sent while more remain: the cursor of the next page. */
+                        nextCursor?: string;
+                    };
+                };
+            };
+            /** @description The request is not what this operation accepts. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The bearer token is missing, expired, revoked or not ours. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token may not do this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; Retry-After says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A failure of the server. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something that the server depends on is away; Retry-After says when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getCacheStats: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CacheStats"];
+                };
+            };
+            /** @description The bearer token is missing, expired, revoked or not ours. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token may not do this. */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -12315,6 +13093,11 @@ export type AskedScope = components['schemas']['AskedScope'];
 export type AskingClient = components['schemas']['AskingClient'];
 export type AuditRecord = components['schemas']['AuditRecord'];
 export type BrowserSession = components['schemas']['BrowserSession'];
+export type CacheBatch = components['schemas']['CacheBatch'];
+export type CacheDeletion = components['schemas']['CacheDeletion'];
+export type CacheItem = components['schemas']['CacheItem'];
+export type CacheKey = components['schemas']['CacheKey'];
+export type CacheStats = components['schemas']['CacheStats'];
 export type Consent = components['schemas']['Consent'];
 export type ConsentOutcome = components['schemas']['ConsentOutcome'];
 export type CreatedApiKey = components['schemas']['CreatedApiKey'];

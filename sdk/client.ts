@@ -3,6 +3,7 @@ import { admin } from './areas/admin.ts';
 import { apiKeys } from './areas/api-keys.ts';
 import { auditLog } from './areas/audit-log.ts';
 import { envVars } from './areas/env-vars.ts';
+import { fastcache } from './areas/fastcache.ts';
 import { idp } from './areas/idp.ts';
 import { invitations, members } from './areas/members.ts';
 import { organizations } from './areas/organizations.ts';
@@ -73,6 +74,7 @@ export function createClient(options: ClientOptions, surroundings: Partial<Surro
     envVars: envVars(api),
     apiKeys: apiKeys(api),
     auditLog: auditLog(api),
+    fastcache: fastcache(api),
     webReputation: webReputation(api),
     whois: whois(api),
     idp: idp(api),

@@ -1,4 +1,5 @@
 export type * from './api.ts';
+export type { CachedItem, Conditions } from './areas/fastcache.ts';
 export {
   type Client,
   type ClientOptions,

@@ -61,6 +61,15 @@ export class Requests {
     return this.call('post', path, { ...input, headers }, options);
   }
 
+  /** A POST that may be sent again: the same once more changes nothing. */
+  repeat<P extends PathOf<'post'>>(
+    path: P,
+    input: Input<'post', P>,
+    options: RequestOptions = {},
+  ): Promise<Answer<'post', P>> {
+    return this.#send('post', path, input, { ...options, isRepeatable: true }, readJson<Answer<'post', P>>);
+  }
+
   /** A GET whose answer is more, or something else, than its JSON. */
   read<P extends PathOf<'get'>, T>(
     path: P,
@@ -97,7 +106,7 @@ export class Requests {
     method: M,
     path: P,
     input: Input<M, P>,
-    options: RequestOptions,
+    options: RequestOptions & { isRepeatable?: boolean },
     read: Read<T>,
   ): Promise<T> {
     const { tokenSource, isSession, patience, around, baseUrl } = this.#connection;

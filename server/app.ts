@@ -12,6 +12,11 @@ import { envVarHistoryRoutes } from '#areas/env-vars/history-routes.ts';
 import { envVarRoutes } from '#areas/env-vars/routes.ts';
 import { envVarTransferRoutes } from '#areas/env-vars/transfer-routes.ts';
 import { Values } from '#areas/env-vars/values.ts';
+import { cacheBatchRoutes } from '#areas/fastcache/batch-routes.ts';
+import { cacheInspectRoutes } from '#areas/fastcache/inspect-routes.ts';
+import { cacheMetrics } from '#areas/fastcache/metrics.ts';
+import { cacheRoutes } from '#areas/fastcache/routes.ts';
+import { forgetApplications, HitCounter, measureCache, timed } from '#areas/fastcache/service.ts';
 import { peopleRoutes } from '#areas/idp/routes.ts';
 import { grantStates, Sessions, sweepPeople } from '#areas/idp/service.ts';
 import { Instance } from '#areas/instance/service.ts';
@@ -63,7 +68,7 @@ export async function buildApp(
   /** Something that has to see every route, such as the generator of openapi.json. */
   options: { plugin?: (app: FastifyInstance) => PromiseLike<unknown> } = {},
 ): Promise<FastifyInstance> {
-  const { config, log, clock, db, vault, mailer } = platform;
+  const { config, log, clock, db, cache, vault, mailer } = platform;
   const { baseUrl } = config;
   const issuer = baseUrl;
   const times = keyTimes(config);
@@ -140,6 +145,12 @@ export async function buildApp(
   await app.register(envVarRoutes({ ...envVars, once }));
   await app.register(envVarHistoryRoutes(envVars));
   await app.register(envVarTransferRoutes(envVars));
+  const cacheCounts = cacheMetrics();
+  const hits = new HitCounter(cache, cacheCounts);
+  const cacheDeps = { cache: timed(cache, cacheCounts), clock, hits, maxValueBytes: config.cacheValueBytes };
+  await app.register(cacheRoutes(cacheDeps));
+  await app.register(cacheBatchRoutes(cacheDeps));
+  await app.register(cacheInspectRoutes(cacheDeps));
   await app.register(reputationRoutes({ feeds, reputation, overrides }));
   await app.register(overrideRoutes(overriding));
   await app.register(auditLogRoutes({ db }));
@@ -161,6 +172,12 @@ export async function buildApp(
   await app.register(healthRoutes({ dependencies: [{ name: 'database', check: () => db.ping() }] }));
 
   const tasks = new Tasks(log);
+  tasks.every(2, 'sweep the cache', () => cache.sweep());
+  tasks.every(2, 'note hits of the cache', () => hits.flush());
+  if (config.metrics) tasks.every(30, 'measure the cache', () => measureCache(cache, cacheCounts));
+  tasks.every(3600, 'forget the cache of deleted applications', () =>
+    forgetApplications(cache, async (id) => (await organizationIdOf(db, id)) !== null),
+  );
   tasks.every(10, 'note when keys were used', () => lastUsed.flush());
   tasks.every(10, 'note when sessions were used', () => sessionsUsed.flush());
   tasks.every(60, 'turn signing keys', () => turnKeys({ db, vault, clock, times }));
@@ -179,6 +196,7 @@ export async function buildApp(
   );
   app.addHook('onClose', async () => {
     await tasks[Symbol.asyncDispose]();
+    await hits.flush().catch((err) => log.warn({ err }, 'The last hits of the cache were not noted.'));
     await feeds[Symbol.asyncDispose]();
     await whois.settle();
     for (const used of [lastUsed, sessionsUsed]) {
@@ -201,6 +219,7 @@ function corsOptions(origins: readonly string[]) {
       'ratelimit-remaining',
       'ratelimit-reset',
       'etag',
+      'expires',
     ],
     maxAge: 86_400,
   };

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { apiKeySettings } from '#areas/api-keys/settings.ts';
 import { envVarSettings } from '#areas/env-vars/settings.ts';
+import { cacheSettings } from '#areas/fastcache/settings.ts';
 import { oauthSettings, peopleSettings } from '#areas/idp/settings.ts';
 import { instanceSettings } from '#areas/instance/settings.ts';
 import { memberSettings } from '#areas/members/settings.ts';
@@ -31,6 +32,7 @@ export const settingGroups = {
   'Defaults that operators can change while the server runs': instanceSettings,
   Products: productSettings,
   'Environment variables': envVarSettings,
+  'Key-value cache': cacheSettings,
   'Web reputation': reputationSettings,
   Whois: whoisSettings,
 } satisfies Record<string, SettingGroup>;
@@ -47,6 +49,7 @@ const allSettings = {
   ...instanceSettings,
   ...productSettings,
   ...envVarSettings,
+  ...cacheSettings,
   ...reputationSettings,
   ...whoisSettings,
 };

@@ -1,4 +1,4 @@
-import { duration, flag, integer, text, url } from '#core/settings.ts';
+import { duration, flag, integer, size, text, url } from '#core/settings.ts';
 
 export const engineSettings = {
   dataDir: text({
@@ -35,6 +35,31 @@ export const engineSettings = {
     fallback: '10s',
     minSeconds: 1,
     maxSeconds: 3600,
+  }),
+  cacheUrl: url({
+    name: 'MAINSTAY_CACHE_URL',
+    meaning:
+      'Valkey or Redis 6.2 or later to keep the cache in, instead of LMDB in the data folder. A cluster is named by any ' +
+      'of its nodes and `?cluster=true`; more of them may follow as `&node=HOST:PORT`.',
+    protocols: ['redis:', 'rediss:'],
+    shown: 'LMDB',
+    secret: true,
+  }),
+  cacheSize: size({
+    name: 'MAINSTAY_CACHE_SIZE',
+    meaning:
+      'What the items of all applications may count together in LMDB: their keys and values, and 160 bytes each. The ' +
+      'file may come to be twice as large.',
+    fallback: '4GiB',
+    minBytes: 16 * 1024 * 1024,
+    maxBytes: 1024 ** 4,
+  }),
+  cacheTimeout: duration({
+    name: 'MAINSTAY_CACHE_TIMEOUT',
+    meaning: 'How long Valkey or Redis may take to answer before the request is answered 503.',
+    fallback: '2s',
+    minSeconds: 1,
+    maxSeconds: 60,
   }),
   autoMigrate: flag({
     name: 'MAINSTAY_AUTO_MIGRATE',

@@ -1,9 +1,13 @@
 import path from 'node:path';
 import type { Logger } from 'pino';
 import { ensureMasterKey, parseMasterKey, readMasterKey } from '#adapters/files/master-key.ts';
+import { openLmdb } from '#adapters/lmdb/open.ts';
 import { openPostgres } from '#adapters/postgres/open.ts';
 import { openSmtp } from '#adapters/smtp/mailer.ts';
 import { openSqlite } from '#adapters/sqlite/open.ts';
+import { openValkey } from '#adapters/valkey/open.ts';
+import type { Cache } from '#core/cache.ts';
+import type { Clock } from '#core/clock.ts';
 import type { Db } from '#core/db.ts';
 import type { Mailer } from '#core/mailer.ts';
 import { traceQuery } from '#http/traces.ts';
@@ -22,6 +26,17 @@ export function openDatabase(config: Config, log: Logger): Promise<Db> {
     maxConnections: config.databaseConnections,
     onError: (err) => log.warn({ err }, 'A connection to PostgreSQL was lost.'),
   });
+}
+
+export async function openCache(config: Config, clock: Clock, log: Logger): Promise<Cache> {
+  if (config.cacheUrl) {
+    return openValkey(config.cacheUrl, {
+      ...{ clock, applicationBytes: config.cacheApplicationBytes, timeoutSeconds: config.cacheTimeout },
+      onError: (err) => log.warn({ err }, 'The server of the cache cannot be reached.'),
+    });
+  }
+  const limits = { applicationBytes: config.cacheApplicationBytes, totalBytes: config.cacheSize };
+  return openLmdb(path.join(config.dataDir, 'cache'), { limits, clock });
 }
 
 export async function openMasterKey(config: Config, log: Logger): Promise<Buffer> {

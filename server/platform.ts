@@ -1,13 +1,14 @@
 import type { Logger } from 'pino';
 import { type KeyTimes, tokenSeconds } from '#areas/tokens/service.ts';
 import { openVault } from '#areas/vault/service.ts';
+import type { Cache } from '#core/cache.ts';
 import { type Clock, systemClock } from '#core/clock.ts';
 import type { Db } from '#core/db.ts';
 import type { Mailer } from '#core/mailer.ts';
 import { migrate, migrationState } from '#core/migrate.ts';
 import type { Vault } from '#core/vault.ts';
 import type { Config } from './config.ts';
-import { openDatabase, openMailer, openMasterKey } from './engines.ts';
+import { openCache, openDatabase, openMailer, openMasterKey } from './engines.ts';
 import { migrations } from './migrations/index.ts';
 
 /** What every command that works on an instance needs, opened in order and closed in reverse. */
@@ -16,6 +17,7 @@ export interface Platform extends AsyncDisposable {
   log: Logger;
   clock: Clock;
   db: Db;
+  cache: Cache;
   vault: Vault;
   masterKey: Buffer;
   /** Null where the operator has set no mail server. */
@@ -33,6 +35,7 @@ export async function openPlatform(
   await bringUpToDate(db, config, log);
   const masterKey = await openMasterKey(config, log);
   const vault = await openVault({ db, clock, masterKey });
+  const cache = opening.use(await openCache(config, clock, log));
   const mailer = openMailer(config);
   opening.defer(() => mailer?.close());
   const resources = opening.move();
@@ -41,6 +44,7 @@ export async function openPlatform(
     log,
     clock,
     db,
+    cache,
     vault,
     masterKey,
     mailer,

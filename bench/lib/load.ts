@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { type Contestant, onCore } from './contestant.ts';
 
 export interface Request {
-  method: 'GET' | 'POST' | 'DELETE';
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   path: string;
   headers?: Record<string, string>;
   body?: string;

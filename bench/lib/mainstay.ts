@@ -6,11 +6,11 @@ import { type Contestant, startContestant } from './contestant.ts';
 const main = path.join(import.meta.dirname, '../../server/main.ts');
 
 /** Mainstay as it comes, with its defaults, on the data that the settings name. */
-export async function startMainstay(settings: Record<string, string>): Promise<Contestant> {
+export async function startMainstay(settings: Record<string, string>, core = '0'): Promise<Contestant> {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const env = { MAINSTAY_PORT: String(port), MAINSTAY_ADMIN_PORT: '0', MAINSTAY_BASE_URL: url, ...settings };
-  return startContestant([process.execPath, main, 'serve'], { url, env });
+  return startContestant([process.execPath, main, 'serve'], { url, env, core });
 }
 
 /** Starts a script of bench/contestants with a free port as its first argument. */

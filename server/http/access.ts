@@ -121,7 +121,7 @@ function admit(request: FastifyRequest, auth: Auth): Error | undefined {
   return undefined;
 }
 
-function missingScope(scope: string): Problem {
+export function missingScope(scope: string): Problem {
   const challenge = `Bearer error="insufficient_scope", scope="${scope}"`;
   return new Problem('insufficient_scope', `The token lacks the scope ${scope}.`, {
     headers: { 'www-authenticate': challenge },

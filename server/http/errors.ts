@@ -21,7 +21,7 @@ const statuses: Record<ProblemKind, number> = {
   storage_full: 507,
 };
 
-function statusOf(problem: Problem): number {
+export function statusOf(problem: Problem): number {
   return statuses[problem.kind];
 }
 

@@ -52,9 +52,8 @@ export function idempotency({ db, vault, clock }: { db: Db; vault: Vault; clock:
   ): Promise<T> {
     const key = idempotencyKey(request);
     if (key === undefined) return db.write(work, options);
-    const { type, id } = request.auth.actor;
-    const owner = `${type}:${id}`;
-    const fingerprint = hash('sha256', `${request.method} ${request.url}\n${JSON.stringify(request.body)}`);
+    const owner = ownerOf(request);
+    const fingerprint = fingerprintOf(request);
     const mine = { owner, key };
 
     return db.write(async (tx) => {
@@ -97,6 +96,25 @@ export function idempotency({ db, vault, clock }: { db: Db; vault: Vault; clock:
       return result;
     }, options);
   };
+}
+
+/** The same promise for a request that an engine beside the database fulfils; undefined: the client asks for none. */
+export function onceOf(
+  request: FastifyRequest,
+  now: number,
+): { id: string; fingerprint: string; expiresAt: number } | undefined {
+  const key = idempotencyKey(request);
+  if (key === undefined) return undefined;
+  const id = hash('sha256', `${ownerOf(request)}\n${key}`);
+  return { id, fingerprint: fingerprintOf(request), expiresAt: now + keptMilliseconds };
+}
+
+function ownerOf({ auth }: FastifyRequest): string {
+  return `${auth.actor.type}:${auth.actor.id}`;
+}
+
+function fingerprintOf({ method, url, body }: FastifyRequest): string {
+  return hash('sha256', `${method} ${url}\n${JSON.stringify(body)}`);
 }
 
 function idempotencyKey(request: FastifyRequest): string | undefined {

@@ -14,6 +14,17 @@ const publishedKids = async (instance: Instance) =>
     (key: { kid: string }) => key.kid,
   ) as string[];
 
+/** Nodes hear of new keys within a second, long before the keys sign; only this clock is faster. */
+async function soon<T>(ask: () => Promise<T>, isRight: (value: T) => boolean): Promise<T> {
+  const deadline = Date.now() + 1000;
+  for (;;) {
+    const value = await ask();
+    if (isRight(value)) return value;
+    assert.ok(Date.now() < deadline, 'nothing changed within a second');
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
 for (const engine of engines) {
   describe(`signing keys on ${engine}`, () => {
     test('the next key is published before it signs, and the last until its tokens have expired', async () => {
@@ -37,8 +48,7 @@ for (const engine of engines) {
       assert.ok(signsFrom - clock.now() > 590_000);
       assert.equal(kidOf(await issue()), kidOf(first));
       clock.advance(601);
-      const second = await issue();
-      assert.notEqual(kidOf(second), kidOf(first));
+      const second = await soon(issue, (token) => kidOf(token) !== kidOf(first));
       assert.ok(before.includes(kidOf(second)), 'published all along');
       assert.equal(await use(second), 200);
       assert.ok((await publishedKids(instance)).includes(kidOf(first)), 'the old one is still there');
@@ -64,7 +74,7 @@ for (const engine of engines) {
       clock.advance(86_401);
       assert.ok(await turn());
       clock.advance(10);
-      assert.notEqual(kidOf(await issue()), first);
+      await soon(issue, (token) => kidOf(token) !== first);
     });
 
     test('ten nodes that turn the keys at once turn them once', async () => {

@@ -1,0 +1,118 @@
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import type {
+  WriterAnswer,
+  WriterAnswers,
+  WriterFailure,
+  WriterOptions,
+  WriterRequest,
+} from '#adapters/lmdb/writer-thread.ts';
+import { cacheUnavailable } from '#core/cache.ts';
+import { Problem } from '#core/problem.ts';
+
+interface Waiting {
+  request: WriterRequest;
+  resolve(answer: WriterAnswer): void;
+  reject(error: unknown): void;
+}
+
+/**
+ * The main thread's end of the writer thread. While one batch is being written the next gathers, so that a commit is
+ * shared by all who came meanwhile. The thread is started by the first request.
+ */
+export class Writer {
+  readonly #options: WriterOptions;
+  readonly #onWritten: () => void;
+  #thread: Worker | undefined;
+  #gathering: Waiting[] = [];
+  #underWay: Waiting[] = [];
+  #scheduled = false;
+  #closed = false;
+
+  /** `onWritten` is called after each commit, before anybody hears of it. */
+  constructor(options: WriterOptions, onWritten: () => void) {
+    this.#options = options;
+    this.#onWritten = onWritten;
+  }
+
+  send<R extends WriterRequest>(request: R): Promise<WriterAnswers[R['kind']]> {
+    if (this.#closed) return Promise.reject(cacheUnavailable(new Error('The cache is closed.')));
+    return new Promise((resolve, reject) => {
+      this.#gathering.push({ request, resolve: resolve as Waiting['resolve'], reject });
+      if (this.#scheduled || this.#underWay.length > 0) return;
+      this.#scheduled = true;
+      // Requests that arrived in the same turn of the event loop go together.
+      setImmediate(() => this.#post());
+    });
+  }
+
+  /** Waits for what is under way. */
+  async close(): Promise<void> {
+    while (this.#gathering.length + this.#underWay.length > 0)
+      await new Promise((resolve) => setImmediate(resolve));
+    this.#closed = true;
+    if (!this.#thread) return;
+    const thread = this.#thread;
+    thread.removeAllListeners('exit');
+    const exit = once(thread, 'exit');
+    thread.ref();
+    thread.postMessage('close');
+    await exit;
+  }
+
+  #post(): void {
+    this.#scheduled = false;
+    this.#underWay = this.#gathering;
+    this.#gathering = [];
+    this.#thread ??= this.#start();
+    this.#thread.ref();
+    this.#thread.postMessage(this.#underWay.map(({ request }) => request));
+  }
+
+  #start(): Worker {
+    const thread = new Worker(new URL('./writer-thread.ts', import.meta.url), { workerData: this.#options });
+    thread.on('message', (answers: (WriterAnswer | WriterFailure)[]) => this.#settle(answers));
+    let cause: unknown;
+    thread.on('error', (error) => {
+      cause = error;
+    });
+    thread.on('exit', () => this.#died(cause));
+    return thread;
+  }
+
+  #settle(answers: (WriterAnswer | WriterFailure)[]): void {
+    const settled = this.#underWay;
+    this.#underWay = [];
+    this.#onWritten();
+    if (this.#gathering.length > 0) this.#post();
+    // An idle writer does not keep the process alive.
+    else this.#thread?.unref();
+    settled.forEach(({ resolve, reject }, index) => {
+      const answer = answers[index];
+      if (answer && 'failure' in answer) reject(toProblem(answer.failure));
+      else resolve(answer);
+    });
+  }
+
+  /** What was under way may have been written or not. The next request starts a new thread. */
+  #died(cause: unknown): void {
+    this.#thread = undefined;
+    const lost = [...this.#underWay, ...this.#gathering];
+    this.#underWay = [];
+    this.#gathering = [];
+    for (const { reject } of lost)
+      reject(cacheUnavailable(cause ?? new Error('The writer of the cache ended.')));
+  }
+}
+
+const mapFull = -30792;
+/** errno of a write that found no room: EIO, EFBIG, ENOSPC, EDQUOT (Linux), EDQUOT (macOS). */
+const noRoom = [5, 27, 28, 122, 69];
+
+function toProblem({ message, code }: WriterFailure['failure']): Error {
+  const cause = new Error(`LMDB ${code}: ${message}`);
+  if (code !== mapFull && !noRoom.includes(code)) return cause;
+  const sentence =
+    'The disk of the server is full or failing. Nothing was changed; its operator has to make room.';
+  return new Problem('storage_full', sentence, { cause });
+}

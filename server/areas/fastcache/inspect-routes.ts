@@ -1,0 +1,62 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { Problem } from '#core/problem.ts';
+import { readPage, toPage } from '#http/paging.ts';
+import { ListOf } from '#http/schema.ts';
+import { applicationOf, queryText } from './input.ts';
+import { toKey } from './render.ts';
+import { common, type Deps, tags } from './routes.ts';
+import { CacheKey, CacheStats, KeysQuery } from './schema.ts';
+
+const defaultLimit = 100;
+
+/** What a cursor holds: how many keys there were when the list began, and the last key of the page. */
+const position = /^(\d+):(.*)$/s;
+
+export function cacheInspectRoutes({ cache, hits }: Deps): FastifyPluginAsyncTypebox {
+  return async (app) => {
+    app.get(
+      '/fastcache/keys',
+      {
+        config: { ...common, scope: 'fastcache:read' },
+        schema: {
+          operationId: 'listCacheKeys',
+          summary: 'Keys and what is known of their items, in the order of their UTF-8 bytes, page by page',
+          tags,
+          querystring: KeysQuery,
+          response: { 200: ListOf(CacheKey) },
+        },
+      },
+      async (request) => {
+        const { prefix: given = '', limit: wanted = defaultLimit, cursor } = request.query;
+        const applicationId = applicationOf(request);
+        const prefix = queryText(request, 'prefix', given);
+        const { after: from } = readPage({ limit: wanted, ...(cursor ? { cursor } : {}) }, (text) =>
+          position.test(text),
+        );
+        const [, counted, after] = position.exec(from ?? '') ?? [];
+        if (after !== undefined && !after.startsWith(prefix))
+          throw new Problem('invalid_request', 'The query parameter "cursor" belongs to another prefix.');
+        const page = { prefix, after, limit: wanted + 1, total: counted === undefined };
+        const { items, total = Number(counted) } = await cache.list(applicationId, page);
+        return toPage(items, { limit: wanted, total, sortKey: ({ key }) => `${total}:${key}`, item: toKey });
+      },
+    );
+
+    app.get(
+      '/fastcache/stats',
+      {
+        config: { ...common, scope: 'fastcache:read' },
+        schema: {
+          operationId: 'getCacheStats',
+          summary: 'How much the application has in the cache, and how well that serves',
+          tags,
+          response: { 200: CacheStats },
+        },
+      },
+      async (request) => {
+        await hits.flush();
+        return cache.usage(applicationOf(request));
+      },
+    );
+  };
+}
