@@ -15,7 +15,7 @@ interface PageHeaderProps {
 export function PageHeader({ title, description, actions, call }: PageHeaderProps) {
   return (
     <header className="mb-6 flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
-      <div className="min-w-0">
+      <div className="min-w-0 flex-1 basis-80">
         <h1 tabIndex={-1} className="text-xl font-semibold tracking-tight outline-none wrap-anywhere">
           {title}
         </h1>

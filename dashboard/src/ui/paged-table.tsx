@@ -30,28 +30,26 @@ export function PagedTable<Row extends RowData>({ query, ...table }: Props<Row>)
   }
   if (!data) return <TableSkeleton />;
   const total = data.pages.at(-1)?.total ?? rows.length;
+  if (rows.length === 0) {
+    return (
+      <div role="status" className="rounded-lg border bg-surface px-4 py-10 text-center text-muted">
+        {table.empty}
+      </div>
+    );
+  }
   return (
     <div aria-busy={isPlaceholderData} className={isPlaceholderData ? 'opacity-60' : ''}>
-      <DataTable
-        {...table}
-        rows={rows}
-        {...(rows.length > 0
-          ? {
-              footer: (
-                <div className="flex items-center justify-between gap-3 text-muted">
-                  <span role="status">
-                    {rows.length.toLocaleString('en')} of {total.toLocaleString('en')}
-                  </span>
-                  {hasNextPage && (
-                    <Button size="sm" busy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-                      Load more
-                    </Button>
-                  )}
-                </div>
-              ),
-            }
-          : {})}
-      />
+      <DataTable {...table} rows={rows} />
+      <div className="mt-2.5 flex min-h-7 items-center justify-between gap-3 px-1 text-muted">
+        <span role="status">
+          {rows.length.toLocaleString('en')} of {total.toLocaleString('en')}
+        </span>
+        {hasNextPage && (
+          <Button size="sm" busy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+            Load more
+          </Button>
+        )}
+      </div>
     </div>
   );
 }

@@ -11,7 +11,7 @@ export function Entrance() {
     validators: { onSubmitAsync: sending(({ token }: { token: string }) => enterCache(token.trim())) },
   });
   return (
-    <div className="grid items-start gap-4 lg:grid-cols-2">
+    <div className="grid grid-cols-1 items-start gap-4 lg:grid-cols-2">
       <Card
         title="Look into a cache"
         description="Each application has a cache of its own, which nobody else can read: no member, no operator. With a token of one of its keys, this page acts as the application."
