@@ -21,7 +21,7 @@ export function PageHeader({ title, description, actions, call }: PageHeaderProp
         </h1>
         {description && <div className="mt-1 max-w-prose text-pretty text-muted">{description}</div>}
       </div>
-      <div className="flex items-center gap-2">
+      <div className="flex flex-wrap items-center gap-2">
         {call && <CopyAsCurl call={call} />}
         {actions}
       </div>

@@ -6,7 +6,6 @@ import { overviewQuery } from '#areas/operator/data.ts';
 import { Badge } from '#ui/badge.tsx';
 import { Card } from '#ui/card.tsx';
 import { Chart } from '#ui/chart.tsx';
-import { Mono } from '#ui/code-block.tsx';
 import { Facts } from '#ui/facts.tsx';
 import { PageHeader } from '#ui/page-header.tsx';
 import { RelativeTime } from '#ui/relative-time.tsx';
@@ -68,7 +67,7 @@ export function Overview() {
           <Facts
             facts={[
               ['Version', data.version],
-              ['Node', <Mono key="node">{data.node}</Mono>],
+              ['Node.js', data.node],
               ['Started', <RelativeTime key="started" time={data.startedAt} />],
               ['Memory', megabytes(data.memoryBytes)],
             ]}

@@ -68,7 +68,8 @@ export function OverrideList({ set, canChange, search, onSearch }: OverrideListP
             body: { domain: 'example.com', action: 'block', note: 'Why' },
           }}
         >
-          An override is stronger than every list: it blocks or allows a domain and everything below it.
+          An override is stronger than every list: it blocks or allows a domain and everything below it, for
+          all that ask with tokens of the organization or of its applications.
         </EmptyState>
       ) : (
         <>

@@ -37,7 +37,7 @@ export function Reputation() {
           placeholder="example.com or somebody@example.com"
           value={text}
           busy={domains.isFetching || emails.isFetching}
-          hint="Up to five of each, with blanks or commas between them."
+          hint="Up to five of each, with blanks or commas between them. You ask as yourself: overrides of the organization hold for its own tokens."
           onLookUp={(next) => void navigate({ search: { names: namesOf(next).join(' ') } })}
         />
       </div>

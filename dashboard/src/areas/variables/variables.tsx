@@ -143,7 +143,11 @@ function columnsOf(canChange: boolean, values: Map<string, string | null> | unde
           <span className="truncate font-mono text-xs font-medium" title={original.key}>
             {original.key}
           </span>
-          {original.sensitive && <Badge>Sensitive</Badge>}
+          {original.sensitive && (
+            <span className="max-sm:hidden">
+              <Badge>Sensitive</Badge>
+            </span>
+          )}
         </span>
       ),
     },
