@@ -1,0 +1,32 @@
+import { ApiError, ConnectionError } from '@mainstay/sdk';
+
+/** What a person is told of a failure: the API's own sentence, which says how to mend it. */
+export function sentenceOf(error: unknown): string {
+  if (error instanceof ApiError) {
+    const wait = error.status === 429 && error.retryAfter ? ` Try again in ${seconds(error.retryAfter)}.` : '';
+    return error.message + wait;
+  }
+  if (error instanceof ConnectionError) {
+    return 'The server did not answer. Check your connection, then try again: nothing was lost.';
+  }
+  return 'Something went wrong on this page. Load it again; if it stays so, tell the operator.';
+}
+
+function seconds(count: number): string {
+  const whole = Math.ceil(count);
+  if (whole < 90) return `${whole} seconds`;
+  return `${Math.ceil(whole / 60)} minutes`;
+}
+
+/** The field that the API's sentence names (`The field "name" ...`), for the form to show it there. */
+export function fieldOf(error: unknown): string | undefined {
+  return error instanceof ApiError ? /^The field "(\w+)/.exec(error.message)?.[1] : undefined;
+}
+
+export function isStatus(error: unknown, ...statuses: number[]): boolean {
+  return error instanceof ApiError && statuses.includes(error.status);
+}
+
+export function hasCode(error: unknown, code: string): boolean {
+  return error instanceof ApiError && error.code === code;
+}

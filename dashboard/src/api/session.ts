@@ -1,0 +1,30 @@
+import { queryOptions, useSuspenseQuery } from '@tanstack/react-query';
+import { idp } from '#api/idp.ts';
+
+export type Session = Awaited<ReturnType<typeof currentSession>>;
+export type Person = NonNullable<Session['user']>;
+
+function currentSession(signal: AbortSignal) {
+  return idp('get', '/idp/session', { signal });
+}
+
+/** Who is signed in; `user` is null when nobody is. */
+export const sessionQuery = queryOptions({
+  queryKey: ['session'],
+  queryFn: ({ signal }) => currentSession(signal),
+  staleTime: 60_000,
+});
+
+/** What the sign-in pages have to offer here. */
+export const optionsQuery = queryOptions({
+  queryKey: ['sign-in options'],
+  queryFn: ({ signal }) => idp('get', '/idp/options', { signal }),
+  staleTime: 60_000,
+});
+
+/** The person who is signed in, on pages behind the sign-in. */
+export function usePerson(): Person {
+  const { data } = useSuspenseQuery(sessionQuery);
+  if (!data.user) throw new Error('Nobody is signed in.');
+  return data.user;
+}

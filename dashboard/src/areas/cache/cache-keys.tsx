@@ -1,0 +1,125 @@
+import type { CacheKey } from '@mainstay/sdk';
+import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { Trash2 } from 'lucide-react';
+import { useMemo, useState } from 'react';
+import { useAction } from '#api/action.ts';
+import { bytesText, keysQuery, type OpenCache, secondsUntil } from '#areas/cache/data.ts';
+import { ItemDialog } from '#areas/cache/item-dialog.tsx';
+import { NewItemDialog } from '#areas/cache/new-item-dialog.tsx';
+import { AlertDialog } from '#ui/alert-dialog.tsx';
+import { Button, IconButton } from '#ui/button.tsx';
+import type { Columns } from '#ui/data-table.tsx';
+import { FilterField } from '#ui/filter-field.tsx';
+import { useHotkey } from '#ui/hotkeys.ts';
+import { PagedTable } from '#ui/paged-table.tsx';
+import { RelativeTime } from '#ui/relative-time.tsx';
+import { toast } from '#ui/toast.tsx';
+
+const route = getRouteApi('/signed-in/o/$slug/cache');
+const rowId = ({ key }: CacheKey) => key;
+
+export function CacheKeys({ open }: { open: OpenCache }) {
+  const { cache } = open;
+  const { prefix, key, create } = route.useSearch();
+  const navigate = route.useNavigate();
+  const client = useQueryClient();
+  const [isClearing, setClearing] = useState(false);
+  const query = useInfiniteQuery(keysQuery(open, prefix));
+  const list = prefix ? { prefix } : {};
+  const close = () => void navigate({ search: list });
+  const { mutate: remove } = useAction({
+    run: async ({ key }: CacheKey) => {
+      const item = await cache.get(key);
+      await cache.delete(key);
+      return item;
+    },
+    refresh: [['cache']],
+    done: (_item, { key }) => `${key} is deleted`,
+    undo: async (item) => {
+      if (!item) return;
+      const { key, value, expiresAt } = item;
+      await cache.set({ key, value, expiration: secondsUntil(expiresAt) });
+    },
+  });
+  const columns = useMemo(() => columnsOf(remove), [remove]);
+  useHotkey('c', 'Write an item', () => void navigate({ search: { ...list, create: true } }));
+  const clear = async () => {
+    await cache.deleteByPrefix(prefix ?? '');
+    await client.invalidateQueries({ queryKey: ['cache'] });
+    toast.done(`All keys that begin with ${prefix} are deleted`);
+  };
+  return (
+    <>
+      <div className="mb-3 flex flex-wrap items-center justify-between gap-3">
+        <FilterField
+          label="Keys that begin with"
+          value={prefix ?? ''}
+          onChange={(text) => void navigate({ search: text ? { prefix: text } : {}, replace: true })}
+        />
+        {prefix && (
+          <Button look="ghost" onClick={() => setClearing(true)}>
+            <Trash2 aria-hidden />
+            Delete all of these
+          </Button>
+        )}
+      </div>
+      <PagedTable
+        label="Keys"
+        query={query}
+        columns={columns}
+        rowId={rowId}
+        onOpen={(one) => void navigate({ search: { ...list, key: one.key } })}
+        empty={prefix ? `No key begins with “${prefix}”.` : 'Nothing is in this cache yet.'}
+      />
+      {key !== undefined && <ItemDialog key={key} open={open} itemKey={key} onClose={close} />}
+      {create && <NewItemDialog open={open} prefix={prefix ?? ''} onClose={close} />}
+      <AlertDialog
+        open={isClearing}
+        onClose={() => setClearing(false)}
+        title={`Delete all keys that begin with ${prefix}?`}
+        action="Delete them"
+        typed={prefix ?? ''}
+        onConfirm={clear}
+        call={{ method: 'DELETE', path: `/fastcache?prefix=${encodeURIComponent(prefix ?? '')}` }}
+      >
+        The application finds none of them from now on. It cannot be taken back.
+      </AlertDialog>
+    </>
+  );
+}
+
+const columnsOf = (remove: (key: CacheKey) => void): Columns<CacheKey> => [
+  {
+    accessorKey: 'key',
+    header: 'Key',
+    meta: { width: '4fr' },
+    cell: ({ row: { original } }) => <span className="font-mono text-xs font-medium">{original.key}</span>,
+  },
+  {
+    accessorKey: 'byteSize',
+    header: 'Size',
+    meta: { width: '6rem', align: 'end' },
+    cell: ({ row: { original } }) => <span className="tabular-nums">{bytesText(original.byteSize)}</span>,
+  },
+  {
+    accessorKey: 'expiresAt',
+    header: 'Expires',
+    meta: { width: '9rem', wide: true },
+    cell: ({ row: { original } }) => <RelativeTime time={original.expiresAt} />,
+  },
+  {
+    id: 'remove',
+    header: () => <span className="sr-only">Actions</span>,
+    meta: { width: '3.5rem', align: 'end' },
+    cell: ({ row: { original } }) => (
+      <IconButton
+        size="sm"
+        className="w-7!"
+        label={`Delete ${original.key}`}
+        icon={<Trash2 aria-hidden />}
+        onClick={() => remove(original)}
+      />
+    ),
+  },
+];

@@ -1,0 +1,33 @@
+import { useQuery } from '@tanstack/react-query';
+import { sentenceOf } from '#api/errors.ts';
+import { bytesText, type OpenCache, statsQuery } from '#areas/cache/data.ts';
+import { ErrorNotice } from '#ui/error-notice.tsx';
+import { Skeleton } from '#ui/skeleton.tsx';
+
+export function CacheStats({ open }: { open: OpenCache }) {
+  const { data, error } = useQuery(statsQuery(open));
+  if (error) return <ErrorNotice className="mb-4" sentence={sentenceOf(error)} />;
+  if (!data) return <Skeleton className="mb-4 h-24 w-full" />;
+  const asked = data.hits + data.misses;
+  const tiles = [
+    ['Items', data.items.toLocaleString('en'), `${data.evictions.toLocaleString('en')} made room early`],
+    ['Size', bytesText(data.bytes), `of ${bytesText(data.maxBytes)}`],
+    ['Hits', data.hits.toLocaleString('en'), `${data.misses.toLocaleString('en')} misses`],
+    [
+      'Hit rate',
+      asked === 0 ? '–' : `${Math.round((data.hits / asked) * 100)} %`,
+      'of all that was asked for',
+    ],
+  ] as const;
+  return (
+    <dl className="mb-5 grid grid-cols-2 gap-4 lg:grid-cols-4">
+      {tiles.map(([name, value, note]) => (
+        <div key={name} className="rounded-lg border bg-surface p-4">
+          <dt className="text-muted">{name}</dt>
+          <dd className="mt-1 text-xl font-semibold tracking-tight tabular-nums">{value}</dd>
+          <dd className="mt-0.5 text-xs text-faint">{note}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

@@ -1,0 +1,120 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { isStatus, sentenceOf } from '#api/errors.ts';
+import type { CachedItem } from '#areas/cache/data.ts';
+import { bytesText, itemQuery, type OpenCache, secondsUntil } from '#areas/cache/data.ts';
+import { Button } from '#ui/button.tsx';
+import { CodeBlock } from '#ui/code-block.tsx';
+import { CopyAsCurl } from '#ui/copy-as-curl.tsx';
+import { Dialog, DialogActions } from '#ui/dialog.tsx';
+import { ErrorNotice, Notice } from '#ui/error-notice.tsx';
+import { Facts } from '#ui/facts.tsx';
+import { Form, sending, useAppForm } from '#ui/form.tsx';
+import { RelativeTime } from '#ui/relative-time.tsx';
+import { Skeleton } from '#ui/skeleton.tsx';
+import { toast } from '#ui/toast.tsx';
+
+interface ItemDialogProps {
+  open: OpenCache;
+  itemKey: string;
+  onClose: () => void;
+}
+
+export function ItemDialog({ open, itemKey, onClose }: ItemDialogProps) {
+  const { data, error } = useQuery(itemQuery(open, itemKey));
+  const [isEditing, setEditing] = useState(false);
+  const call = { method: 'GET', path: `/fastcache?key=${encodeURIComponent(itemKey)}` } as const;
+  return (
+    <Dialog open wide onClose={onClose} title={itemKey}>
+      {error && <ErrorNotice sentence={sentenceOf(error)} />}
+      {data === undefined && !error && <Skeleton className="h-40 w-full" />}
+      {data === null && <Notice>It is gone: deleted, expired, or it made room for others.</Notice>}
+      {data && isEditing && <Editor open={open} item={data} onDone={() => setEditing(false)} />}
+      {data && !isEditing && (
+        <>
+          <Facts
+            facts={[
+              ['Size', bytesText(data.byteSize)],
+              ['Expires', <RelativeTime key="expires" time={data.expiresAt?.toISOString() ?? null} />],
+              ['Entity tag', data.etag && <span className="font-mono text-xs">{data.etag}</span>],
+            ]}
+          />
+          <div className="mt-4 [&_pre]:max-h-[45dvh] [&_pre]:overflow-y-auto">
+            <CodeBlock label="Value" code={pretty(data.value)} />
+          </div>
+          <DialogActions aside={<CopyAsCurl call={call} />}>
+            <Button look="primary" onClick={() => setEditing(true)}>
+              Edit
+            </Button>
+          </DialogActions>
+        </>
+      )}
+    </Dialog>
+  );
+}
+
+/** Writes only over the item that was looked at: what somebody else wrote meanwhile is not lost. */
+function Editor({ open, item, onDone }: { open: OpenCache; item: CachedItem; onDone: () => void }) {
+  const client = useQueryClient();
+  const form = useAppForm({
+    defaultValues: { value: item.value },
+    validators: {
+      onSubmitAsync: sending(async ({ value }: { value: string }) => {
+        const { key, etag, expiresAt } = item;
+        try {
+          const condition = etag === null ? {} : { ifMatch: etag };
+          await open.cache.set({ key, value, expiration: secondsUntil(expiresAt) }, condition);
+          toast.done(`${key} is written`);
+          onDone();
+        } catch (error) {
+          if (!isStatus(error, 412)) throw error;
+          toast.problem(
+            `${key} was changed or left meanwhile. What is there now is shown; nothing was written.`,
+          );
+          onDone();
+        } finally {
+          await client.invalidateQueries({ queryKey: ['cache'] });
+        }
+      }),
+    },
+  });
+  return (
+    <Form form={form}>
+      <form.AppField name="value">
+        {(field) => <field.TextAreaField label="Value" mono rows={12} />}
+      </form.AppField>
+      <form.AppForm>
+        <form.FormError />
+        <DialogActions
+          aside={
+            <form.Subscribe selector={(state) => state.values}>
+              {({ value }) => (
+                <CopyAsCurl
+                  call={{
+                    method: 'POST',
+                    path: '/fastcache',
+                    body: { key: item.key, value, expiration: secondsUntil(item.expiresAt) },
+                  }}
+                />
+              )}
+            </form.Subscribe>
+          }
+        >
+          <Button look="ghost" onClick={onDone}>
+            Cancel
+          </Button>
+          <form.SubmitButton>Save</form.SubmitButton>
+        </DialogActions>
+      </form.AppForm>
+    </Form>
+  );
+}
+
+/** JSON with its lines, anything else as it is. */
+function pretty(value: string): string {
+  try {
+    return JSON.stringify(JSON.parse(value), null, 2);
+  } catch {
+    return value;
+  }
+}

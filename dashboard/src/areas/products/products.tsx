@@ -1,0 +1,49 @@
+import { useSuspenseQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { useOrganization } from '#areas/organizations/data.ts';
+import { AccessCard } from '#areas/products/access-card.tsx';
+import { productsQuery } from '#areas/products/data.ts';
+import { matches } from '#shell/search.ts';
+import { FilterField } from '#ui/filter-field.tsx';
+import { PageHeader } from '#ui/page-header.tsx';
+
+const route = getRouteApi('/signed-in/o/$slug/products');
+
+export function Products() {
+  const organization = useOrganization();
+  const { filter } = route.useSearch();
+  const navigate = route.useNavigate();
+  const { data } = useSuspenseQuery(productsQuery(organization.id));
+  const shown = data.filter(({ product: { slug, displayName, plans }, subscription }) =>
+    matches(filter, slug, displayName, subscription?.plan ?? '', ...plans.map((plan) => plan.displayName)),
+  );
+  return (
+    <>
+      <PageHeader
+        title="Products"
+        description="What this organization may use, and why. Operators of the instance change it."
+        call={{ method: 'GET', path: `/organizations/${organization.id}/products` }}
+      />
+      <div className="mb-4">
+        <FilterField
+          label="Filter products"
+          value={filter ?? ''}
+          onChange={(text) => void navigate({ search: text ? { filter: text } : {}, replace: true })}
+        />
+      </div>
+      {shown.length === 0 && <p className="py-10 text-center text-muted">No product matches “{filter}”.</p>}
+      <div className="grid gap-4 sm:grid-cols-2">
+        {shown.map((access) => (
+          <AccessCard
+            key={access.product.slug}
+            access={access}
+            call={{
+              method: 'GET',
+              path: `/organizations/${organization.id}/products/${access.product.slug}/entitlement`,
+            }}
+          />
+        ))}
+      </div>
+    </>
+  );
+}

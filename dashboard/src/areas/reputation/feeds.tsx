@@ -1,0 +1,23 @@
+import { useSuspenseQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { feedsQuery } from '#areas/reputation/data.ts';
+import { FeedTable } from '#areas/reputation/feed-table.tsx';
+import { ReputationHeader } from '#areas/reputation/reputation-header.tsx';
+
+const route = getRouteApi('/signed-in/o/$slug/reputation/lists');
+
+export function Feeds() {
+  const { filter } = route.useSearch();
+  const navigate = route.useNavigate();
+  const { data } = useSuspenseQuery(feedsQuery);
+  return (
+    <>
+      <ReputationHeader call={{ method: 'GET', path: '/web-reputation/feeds' }} />
+      <FeedTable
+        feeds={data}
+        filter={filter}
+        onFilter={(text) => void navigate({ search: text ? { filter: text } : {}, replace: true })}
+      />
+    </>
+  );
+}

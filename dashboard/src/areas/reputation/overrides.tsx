@@ -1,0 +1,39 @@
+import { getRouteApi } from '@tanstack/react-router';
+import { Plus } from 'lucide-react';
+import { useMemo } from 'react';
+import { useOrganization, useRole } from '#areas/organizations/data.ts';
+import { overridesOf } from '#areas/reputation/data.ts';
+import { OverrideList } from '#areas/reputation/override-list.tsx';
+import { ReputationHeader } from '#areas/reputation/reputation-header.tsx';
+import { Button } from '#ui/button.tsx';
+
+const route = getRouteApi('/signed-in/o/$slug/reputation/overrides');
+
+export function Overrides() {
+  const { id } = useOrganization();
+  const canChange = useRole() !== 'MEMBER';
+  const set = useMemo(() => overridesOf(id), [id]);
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  return (
+    <>
+      <ReputationHeader
+        call={{ method: 'GET', path: set.path }}
+        actions={
+          canChange && (
+            <Button look="primary" onClick={() => void navigate({ search: { ...search, create: true } })}>
+              <Plus aria-hidden />
+              New override
+            </Button>
+          )
+        }
+      />
+      <OverrideList
+        set={set}
+        canChange={canChange}
+        search={search}
+        onSearch={(next, replace) => void navigate({ search: next, replace })}
+      />
+    </>
+  );
+}

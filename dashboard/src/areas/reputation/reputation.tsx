@@ -1,0 +1,68 @@
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { ShieldCheck } from 'lucide-react';
+import { sentenceOf } from '#api/errors.ts';
+import { searchText } from '#api/pages.ts';
+import { DomainCard, EmailCard } from '#areas/reputation/answer-cards.tsx';
+import { domainsQuery, emailsQuery } from '#areas/reputation/data.ts';
+import { ReputationHeader } from '#areas/reputation/reputation-header.tsx';
+import { namesOf } from '#areas/whois/data.ts';
+import { EmptyState } from '#ui/empty-state.tsx';
+import { ErrorNotice } from '#ui/error-notice.tsx';
+import { BesideJson, LookUp } from '#ui/look-up.tsx';
+import { Skeleton } from '#ui/skeleton.tsx';
+
+const route = getRouteApi('/signed-in/o/$slug/reputation');
+
+export function Reputation() {
+  const { names: text = '' } = route.useSearch();
+  const navigate = route.useNavigate();
+  const names = namesOf(text);
+  const email = names.filter((name) => name.includes('@'));
+  const domain = names.filter((name) => !name.includes('@'));
+  const domains = useQuery(domainsQuery(domain));
+  const emails = useQuery(emailsQuery(email));
+  const error = domains.error ?? emails.error;
+  const isPending = (domain.length > 0 && !domains.data) || (email.length > 0 && !emails.data);
+  const path =
+    email.length > 0
+      ? `/web-reputation/email${searchText({ email })}`
+      : `/web-reputation/domain/explanation${searchText({ domain })}`;
+  return (
+    <>
+      <ReputationHeader call={names.length > 0 ? { method: 'GET', path } : undefined} />
+      <div className="mb-6">
+        <LookUp
+          label="Domains or e-mail addresses"
+          placeholder="example.com or somebody@example.com"
+          value={text}
+          busy={domains.isFetching || emails.isFetching}
+          hint="Up to five of each, with blanks or commas between them. You ask as yourself: overrides of the organization hold for its own tokens."
+          onLookUp={(next) => void navigate({ search: { names: namesOf(next).join(' ') } })}
+        />
+      </div>
+      {names.length === 0 && (
+        <EmptyState
+          icon={<ShieldCheck />}
+          title="Ask before you trust"
+          call={{ method: 'GET', path: '/web-reputation/email?email=somebody@example.com' }}
+        >
+          Domains: phishing, malware, spam, disposable e-mail, imitations of well-known names. Addresses:
+          whether they can get mail, name a person or a role, or are mistyped.
+        </EmptyState>
+      )}
+      {error && <ErrorNotice sentence={sentenceOf(error)} />}
+      {names.length > 0 && isPending && !error && <Skeleton className="h-64 w-full" />}
+      {!error && !isPending && names.length > 0 && (
+        <BesideJson json={[...(emails.data ?? []), ...(domains.data ?? [])]} label="The answer of the API">
+          {emails.data?.map((answer) => (
+            <EmailCard key={answer.email} answer={answer} />
+          ))}
+          {domains.data?.map((answer) => (
+            <DomainCard key={answer.domain} answer={answer} />
+          ))}
+        </BesideJson>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,99 @@
+import type { DomainAvailability } from '@mainstay/sdk';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { ListChecks } from 'lucide-react';
+import { sentenceOf } from '#api/errors.ts';
+import { searchText } from '#api/pages.ts';
+import { useOrganization } from '#areas/organizations/data.ts';
+import { availabilityQuery, namesOf } from '#areas/whois/data.ts';
+import { WhoisHeader } from '#areas/whois/whois-header.tsx';
+import { Badge, type Tone } from '#ui/badge.tsx';
+import { type Columns, DataTable } from '#ui/data-table.tsx';
+import { EmptyState } from '#ui/empty-state.tsx';
+import { ErrorNotice } from '#ui/error-notice.tsx';
+import { LookUp } from '#ui/look-up.tsx';
+import { TableSkeleton } from '#ui/paged-table.tsx';
+
+const route = getRouteApi('/signed-in/o/$slug/whois/availability');
+const tones: Record<DomainAvailability['status'], Tone> = {
+  free: 'success',
+  registered: 'neutral',
+  reserved: 'warning',
+  unknown: 'danger',
+};
+const sources = { cache: 'Kept', dns: 'DNS', rdap: 'Registry, by RDAP', whois: 'Registry, by WHOIS' };
+const rowId = ({ domain }: DomainAvailability) => domain;
+
+export function Availability() {
+  const { slug } = useOrganization();
+  const { names: text = '' } = route.useSearch();
+  const navigate = route.useNavigate();
+  const names = namesOf(text);
+  const { data, error, isFetching } = useQuery({ ...availabilityQuery(names), enabled: names.length > 0 });
+  const call = { method: 'GET', path: `/whois/availability${searchText({ domain: names })}` } as const;
+  return (
+    <>
+      <WhoisHeader call={names.length > 0 ? call : undefined} />
+      <div className="mb-6">
+        <LookUp
+          label="Names to check"
+          placeholder="acme.com acme.io acme.dev"
+          value={text}
+          busy={isFetching}
+          hint="Up to 20, with blanks or commas between them."
+          onLookUp={(next) => void navigate({ search: { names: namesOf(next).join(' ') } })}
+        />
+      </div>
+      {names.length === 0 && (
+        <EmptyState
+          icon={<ListChecks />}
+          title="Is the name still free?"
+          call={{ method: 'GET', path: '/whois/availability?domain=acme.com&domain=acme.io' }}
+        >
+          Each is answered by the cheapest sure way: what is kept, the DNS, the registry itself.
+        </EmptyState>
+      )}
+      {error && <ErrorNotice sentence={sentenceOf(error)} />}
+      {names.length > 0 && !data && !error && <TableSkeleton />}
+      {data && <DataTable label="Names" rows={data.items} columns={columnsOf(slug)} rowId={rowId} />}
+    </>
+  );
+}
+
+const columnsOf = (slug: string): Columns<DomainAvailability> => [
+  {
+    accessorKey: 'domain',
+    header: 'Name',
+    meta: { width: '2fr' },
+    cell: ({ row: { original } }) => <span className="font-medium">{original.domain}</span>,
+  },
+  {
+    accessorKey: 'status',
+    header: 'Status',
+    cell: ({ row: { original } }) => <Badge tone={tones[original.status]}>{original.status}</Badge>,
+  },
+  {
+    accessorKey: 'source',
+    header: 'Known from',
+    meta: { wide: true },
+    cell: ({ row: { original } }) => (
+      <span className="text-muted">{original.source ? sources[original.source] : '–'}</span>
+    ),
+  },
+  {
+    id: 'record',
+    header: () => <span className="sr-only">Record</span>,
+    meta: { width: '7rem', align: 'end' },
+    cell: ({ row: { original } }) =>
+      original.status === 'registered' && (
+        <Link
+          to="/o/$slug/whois"
+          params={{ slug }}
+          search={{ domain: original.domain }}
+          className="text-accent-text hover:underline"
+        >
+          Record
+        </Link>
+      ),
+  },
+];

@@ -1,0 +1,41 @@
+import type { ReactNode } from 'react';
+import { classes } from '#ui/classes.ts';
+
+interface CardProps {
+  title?: string;
+  description?: ReactNode;
+  /** In the upper right corner. */
+  actions?: ReactNode;
+  /** A line at the bottom, set apart: the button that saves, a note beside it. */
+  footer?: ReactNode;
+  tone?: 'danger';
+  className?: string;
+  children?: ReactNode;
+}
+
+export function Card({ title, description, actions, footer, tone, className, children }: CardProps) {
+  return (
+    <section
+      className={classes('rounded-lg border bg-surface', tone === 'danger' && 'border-danger/40', className)}
+      {...(title ? { 'aria-label': title } : {})}
+    >
+      <div className="p-5">
+        {(title || actions) && (
+          <div className={classes('flex items-start justify-between gap-4', children !== undefined && 'mb-4')}>
+            <div className="min-w-0">
+              {title && <h2 className="text-base font-semibold">{title}</h2>}
+              {description && <div className="mt-1 max-w-prose text-muted">{description}</div>}
+            </div>
+            {actions}
+          </div>
+        )}
+        {children}
+      </div>
+      {footer && (
+        <div className="flex flex-wrap items-center justify-between gap-3 rounded-b-lg border-t bg-sunken px-5 py-3 text-muted">
+          {footer}
+        </div>
+      )}
+    </section>
+  );
+}

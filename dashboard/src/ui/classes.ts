@@ -1,0 +1,4 @@
+/** Class names of the parts that are there. */
+export function classes(...names: (string | false | null | undefined)[]): string {
+  return names.filter(Boolean).join(' ');
+}

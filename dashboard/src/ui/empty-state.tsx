@@ -1,0 +1,35 @@
+import type { ReactNode } from 'react';
+import { type ApiCall, curlOf } from '#api/curl.ts';
+import { CodeBlock } from '#ui/code-block.tsx';
+
+interface EmptyStateProps {
+  icon: ReactNode;
+  title: string;
+  /** What this is for, in a sentence or two. */
+  children: ReactNode;
+  action?: ReactNode;
+  /** The same from a terminal. */
+  call?: ApiCall;
+}
+
+/** A list with nothing in it teaches what it is for. */
+export function EmptyState({ icon, title, children, action, call }: EmptyStateProps) {
+  return (
+    <div className="flex flex-col items-center rounded-lg border border-dashed border-edge/60 px-4 py-12 text-center">
+      <div
+        aria-hidden
+        className="mb-4 flex size-11 items-center justify-center rounded-lg bg-accent-soft text-accent-text [&_svg]:size-5"
+      >
+        {icon}
+      </div>
+      <h2 className="text-base font-semibold">{title}</h2>
+      <div className="mt-1 max-w-md text-pretty text-muted">{children}</div>
+      {action && <div className="mt-5 flex gap-2">{action}</div>}
+      {call && (
+        <div className="mt-8 w-full max-w-xl text-left">
+          <CodeBlock label="The same from a terminal" code={curlOf(call)} />
+        </div>
+      )}
+    </div>
+  );
+}

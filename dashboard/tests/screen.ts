@@ -1,0 +1,84 @@
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import type { Page } from 'playwright-core';
+import { type Browser, chromium } from 'playwright-core';
+import { type Instance, type InstanceOptions, startInstance } from '../../server/testing/instance.ts';
+
+const require = createRequire(import.meta.url);
+const dist = path.join(import.meta.dirname, '../dist');
+
+export interface Dashboard extends AsyncDisposable {
+  instance: Instance;
+  page: Page;
+  /** The id of the organization Acme, whose owner is signed in; that person operates the instance too. */
+  organizationId: string;
+  /** Goes to a path; `/o/acme` is the organization. */
+  open(path: string): Promise<void>;
+}
+
+/** The dashboard of an empty instance in a browser, signed in as its first person. */
+export async function openDashboard(options: InstanceOptions = {}): Promise<Dashboard> {
+  await using stack = new AsyncDisposableStack();
+  const instance = stack.use(await startInstance('sqlite', options));
+  const browser: Browser = await chromium.launch({
+    executablePath: '/usr/bin/chromium',
+    args: ['--no-sandbox'],
+  });
+  stack.defer(() => browser.close());
+  const context = await browser.newContext({ baseURL: instance.url, viewport: { width: 1280, height: 860 } });
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await context.route('**/*', async (route) => {
+    const { pathname } = new URL(route.request().url());
+    const file = await readFile(path.join(dist, pathname)).catch(() => undefined);
+    if (file) await route.fulfill({ path: path.join(dist, pathname) });
+    else if (route.request().isNavigationRequest())
+      await route.fulfill({ path: path.join(dist, 'index.html') });
+    else await route.continue();
+  });
+  const page = await context.newPage();
+  page.setDefaultTimeout(10_000);
+  await signIn(page, 'owner@example.com', 'correct horse battery');
+  const resources = stack.move();
+  return {
+    instance,
+    page,
+    organizationId: instance.bootstrapped.organization.id,
+    open: async (to) => {
+      await page.goto(to);
+      await page.locator('main h1').waitFor();
+    },
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
+  };
+}
+
+export async function signIn(page: Page, email: string, password: string): Promise<void> {
+  const headers = { 'x-mainstay-session': '1', origin: 'http://mainstay.test' };
+  const answer = await page.request.post('/idp/sign-in/email', { data: { email, password }, headers });
+  if (!answer.ok()) throw new Error(`Nobody was signed in: ${await answer.text()}`);
+}
+
+/** What axe finds wrong with the page, in light and in dark, at the width of a desk and of a phone. */
+export async function faultsOf(page: Page): Promise<string[]> {
+  const faults: string[] = [];
+  for (const width of [1280, 390]) {
+    await page.setViewportSize({ width, height: 844 });
+    const excess = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    if (excess > 0) faults.push(`is ${excess} pixels too wide at ${width}`);
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+      await page.evaluate(await axe());
+      const found = await page.evaluate(async () => {
+        const { violations } = await (globalThis as unknown as { axe: typeof import('axe-core') }).axe.run();
+        return violations.map(({ impact, id, nodes }) => ({ impact, id, html: nodes[0]?.html }));
+      });
+      const serious = found.filter(({ impact }) => impact === 'serious' || impact === 'critical');
+      faults.push(...serious.map(({ id, html }) => `${id}, ${colorScheme}, ${width}: ${html}`));
+    }
+  }
+  return faults;
+}
+
+function axe(): Promise<string> {
+  return readFile(require.resolve('axe-core/axe.min.js'), 'utf8');
+}
