@@ -49,7 +49,10 @@ function compressed(): Plugin {
           .map(async (name) => {
             const file = path.join(dir, name);
             const content = await readFile(file);
-            const params = { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_SIZE_HINT]: content.length };
+            const params = {
+              [constants.BROTLI_PARAM_QUALITY]: 11,
+              [constants.BROTLI_PARAM_SIZE_HINT]: content.length,
+            };
             await writeFile(`${file}.br`, await promisify(brotliCompress)(content, { params }));
             await writeFile(`${file}.gz`, await promisify(gzip)(content, { level: 9 }));
           }),

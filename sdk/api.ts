@@ -209,6 +209,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api-keys/scopes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The scopes that you can give to keys, explained, and which keys can hold each
+         * @description Scope `platform:api_keys:read`. Actors: user, organization.
+         */
+        get: operations["listApiKeyScopes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/organizations": {
         parameters: {
             query?: never;
@@ -3237,6 +3257,15 @@ export interface components {
             /** @description How many values are left out. */
             omittedSensitive: number;
         };
+        ScopeInfo: {
+            scope: string;
+            /** @description What it is about, such as `Key-value cache`. */
+            area: string;
+            /** @description What it allows. */
+            text: string;
+            /** @description Whose keys can hold it. */
+            actors: ("user" | "organization" | "application")[];
+        };
         SetupState: {
             usable: boolean;
         };
@@ -4117,6 +4146,77 @@ export interface operations {
             };
             /** @description Nothing with this id is visible to this token. */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; Retry-After says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A failure of the server. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something that the server depends on is away; Retry-After says when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listApiKeyScopes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["ScopeInfo"][];
+                        /** @description How many there are in all, whatever the page. */
+                        total: number;
+                        /** @description Sent while more remain: the cursor of the next page. */
+                        nextCursor?: string;
+                    };
+                };
+            };
+            /** @description The bearer token is missing, expired, revoked or not ours. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token may not do this. */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -13146,6 +13246,7 @@ export type RecoveryCodes = components['schemas']['RecoveryCodes'];
 export type ReputationFeed = components['schemas']['ReputationFeed'];
 export type ReputationOverride = components['schemas']['ReputationOverride'];
 export type ResolvedEnvVars = components['schemas']['ResolvedEnvVars'];
+export type ScopeInfo = components['schemas']['ScopeInfo'];
 export type SetupState = components['schemas']['SetupState'];
 export type SignInAnswer = components['schemas']['SignInAnswer'];
 export type SignInOptions = components['schemas']['SignInOptions'];

@@ -14,8 +14,6 @@ export const apiKeys = (api: Requests) => ({
   get: (apiKeyId: string, options?: RequestOptions) => api.call('get', one, { path: { apiKeyId } }, options),
   delete: (apiKeyId: string, options?: RequestOptions) =>
     api.call('delete', one, { path: { apiKeyId } }, options),
-  /** Those that you can give to keys, explained. */
-  scopes: (options?: RequestOptions) => api.call('get', `${all}/scopes`, {}, options),
   createSecret: (apiKeyId: string, options?: CreateOptions) =>
     api.create(`${one}/secrets`, { path: { apiKeyId } }, options),
   deleteSecret: (apiKeyId: string, secretId: string, options?: RequestOptions) =>

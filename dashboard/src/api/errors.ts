@@ -3,7 +3,8 @@ import { ApiError, ConnectionError } from '@mainstay/sdk';
 /** What a person is told of a failure: the API's own sentence, which says how to mend it. */
 export function sentenceOf(error: unknown): string {
   if (error instanceof ApiError) {
-    const wait = error.status === 429 && error.retryAfter ? ` Try again in ${seconds(error.retryAfter)}.` : '';
+    const wait =
+      error.status === 429 && error.retryAfter ? ` Try again in ${seconds(error.retryAfter)}.` : '';
     return error.message + wait;
   }
   if (error instanceof ConnectionError) {

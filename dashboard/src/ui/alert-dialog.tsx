@@ -83,7 +83,12 @@ function Question({ onClose, title, children, action, onConfirm, call, typed }: 
       {problem && <ErrorNotice className="mt-4" sentence={problem} />}
       <DialogActions aside={call && <CopyAsCurl call={call} />}>
         <BaseAlertDialog.Close render={<Button />}>Cancel</BaseAlertDialog.Close>
-        <Button type="submit" look="danger" busy={isBusy} disabled={isBusy || (typed !== undefined && text !== typed)}>
+        <Button
+          type="submit"
+          look="danger"
+          busy={isBusy}
+          disabled={isBusy || (typed !== undefined && text !== typed)}
+        >
           {action}
         </Button>
       </DialogActions>

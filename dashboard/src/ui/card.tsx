@@ -21,7 +21,9 @@ export function Card({ title, description, actions, footer, tone, className, chi
     >
       <div className="p-5">
         {(title || actions) && (
-          <div className={classes('flex items-start justify-between gap-4', children !== undefined && 'mb-4')}>
+          <div
+            className={classes('flex items-start justify-between gap-4', children !== undefined && 'mb-4')}
+          >
             <div className="min-w-0">
               {title && <h2 className="text-base font-semibold">{title}</h2>}
               {description && <div className="mt-1 max-w-prose text-muted">{description}</div>}

@@ -31,7 +31,11 @@ export function Chart({ label, times, series, format = String, height = 180 }: C
       return style.color;
     };
     const draw = () => {
-      const axis = { stroke: color('faint'), grid: { stroke: color('line'), width: 1 }, ticks: { show: false } };
+      const axis = {
+        stroke: color('faint'),
+        grid: { stroke: color('line'), width: 1 },
+        ticks: { show: false },
+      };
       const font = `11px ${style.fontFamily}`;
       return new uPlot(
         {

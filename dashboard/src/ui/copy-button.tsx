@@ -40,7 +40,15 @@ export function CopyButton({ text, label = 'Copy' }: { text: string; label?: str
 }
 
 /** With its word beside it. */
-export function CopyTextButton({ text, label, look }: { text: string; label: string; look?: 'primary' | 'secondary' }) {
+export function CopyTextButton({
+  text,
+  label,
+  look,
+}: {
+  text: string;
+  label: string;
+  look?: 'primary' | 'secondary';
+}) {
   const { isCopied, copy } = useCopy();
   return (
     <>

@@ -75,7 +75,9 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
   const template = (isWide: boolean) =>
     metas
       .filter((meta) => isWide || !meta.wide)
-      .map((meta) => (meta.width?.endsWith('fr') ? `minmax(0,${meta.width})` : (meta.width ?? 'minmax(0,1fr)')))
+      .map((meta) =>
+        meta.width?.endsWith('fr') ? `minmax(0,${meta.width})` : (meta.width ?? 'minmax(0,1fr)'),
+      )
       .join(' ');
   const cellClass = (index: number) =>
     classes(
@@ -112,7 +114,6 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
       className="overflow-hidden rounded-lg border bg-surface"
       style={{ '--columns': template(false), '--wide-columns': template(true) } as Record<string, string>}
     >
-      {/* biome-ignore lint/a11y/useFocusableInteractive: headings are reached by their buttons. */}
       {table.getHeaderGroups().map((group) => (
         <div key={group.id} role="row" className={classes(grid, 'h-9 border-b bg-sunken text-xs text-muted')}>
           {group.headers.map((header, index) => {
@@ -122,7 +123,9 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
                 key={header.id}
                 role="columnheader"
                 className={classes(cellClass(index), 'font-medium')}
-                {...(sorted ? { 'aria-sort': sorted === 'asc' ? ('ascending' as const) : ('descending' as const) } : {})}
+                {...(sorted
+                  ? { 'aria-sort': sorted === 'asc' ? ('ascending' as const) : ('descending' as const) }
+                  : {})}
               >
                 {header.column.getCanSort() ? (
                   <button
@@ -142,7 +145,11 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
           })}
         </div>
       ))}
-      <div ref={scroller} role="rowgroup" className="max-h-[max(20rem,calc(100dvh-17rem))] overflow-y-auto overscroll-contain">
+      <div
+        ref={scroller}
+        role="rowgroup"
+        className="max-h-[max(20rem,calc(100dvh-17rem))] overflow-y-auto overscroll-contain"
+      >
         <div className="relative" style={{ height: virtual.getTotalSize() }}>
           {virtual.getVirtualItems().map(({ index, start }) => {
             const row = rows[index];
@@ -160,7 +167,8 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
                       onClick: (event) => {
                         // Its own links, buttons and menus act for themselves, those in portals too.
                         const inRow = event.currentTarget.contains(event.target as Node);
-                        if (inRow && !(event.target as Element).closest('a,button,[role=menuitem]')) onOpen(row.original);
+                        if (inRow && !(event.target as Element).closest('a,button,[role=menuitem]'))
+                          onOpen(row.original);
                       },
                     }
                   : {})}

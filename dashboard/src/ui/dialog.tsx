@@ -21,13 +21,15 @@ interface DialogProps {
 /** A task beside the page. It closes by Escape, and gives the focus back to what opened it. */
 export function Dialog({ open, onClose, title, description, wide, sticky = false, children }: DialogProps) {
   return (
-    <BaseDialog.Root open={open} onOpenChange={(isOpen) => !isOpen && onClose()} disablePointerDismissal={sticky}>
+    <BaseDialog.Root
+      open={open}
+      onOpenChange={(isOpen) => !isOpen && onClose()}
+      disablePointerDismissal={sticky}
+    >
       <BaseDialog.Portal>
         <BaseDialog.Backdrop className={backdropClass} />
         <BaseDialog.Viewport className="fixed inset-0 z-40 flex items-end justify-center overflow-y-auto p-2 sm:items-start sm:p-6 sm:pt-[10vh]">
-          <BaseDialog.Popup
-            className={classes('popup relative w-full p-5', wide ? 'max-w-2xl' : 'max-w-md')}
-          >
+          <BaseDialog.Popup className={classes('popup relative w-full p-5', wide ? 'max-w-2xl' : 'max-w-md')}>
             <div className="mb-4 flex items-start justify-between gap-3">
               <div className="min-w-0">
                 <BaseDialog.Title className="text-lg font-semibold tracking-tight">{title}</BaseDialog.Title>

@@ -15,7 +15,10 @@ export function ErrorNotice({
   return (
     <div
       role="alert"
-      className={classes('flex items-start gap-2.5 rounded-md bg-danger-soft px-3 py-2.5 text-danger', className)}
+      className={classes(
+        'flex items-start gap-2.5 rounded-md bg-danger-soft px-3 py-2.5 text-danger',
+        className,
+      )}
     >
       <CircleAlert aria-hidden className="mt-0.5 size-4 shrink-0" />
       <div className="min-w-0 flex-1 wrap-anywhere">{sentence}</div>

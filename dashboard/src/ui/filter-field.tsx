@@ -27,7 +27,10 @@ export function FilterField({ label, value, onChange }: FilterFieldProps) {
   };
   return (
     <div className="relative w-full max-w-72">
-      <Search aria-hidden className="pointer-events-none absolute top-1/2 left-2.5 size-4 -translate-y-1/2 text-faint" />
+      <Search
+        aria-hidden
+        className="pointer-events-none absolute top-1/2 left-2.5 size-4 -translate-y-1/2 text-faint"
+      />
       <input
         ref={input}
         type="search"

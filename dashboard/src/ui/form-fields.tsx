@@ -17,7 +17,15 @@ function useError(): string | undefined {
 
 type InputAttributes = Pick<
   ComponentProps<'input'>,
-  'type' | 'autoComplete' | 'placeholder' | 'required' | 'autoFocus' | 'inputMode' | 'maxLength' | 'spellCheck' | 'pattern'
+  | 'type'
+  | 'autoComplete'
+  | 'placeholder'
+  | 'required'
+  | 'autoFocus'
+  | 'inputMode'
+  | 'maxLength'
+  | 'spellCheck'
+  | 'pattern'
 >;
 
 export function TextField({ label, hint, aside, hideLabel, className, mono, ...input }: TextFieldProps) {
@@ -87,10 +95,7 @@ export function TextAreaField({
   );
 }
 
-export function SelectField({
-  options,
-  ...rest
-}: FormFieldProps & { options: readonly Option<string>[] }) {
+export function SelectField({ options, ...rest }: FormFieldProps & { options: readonly Option<string>[] }) {
   const field = useFieldContext<string>();
   return (
     <Field {...rest} error={useError()}>
@@ -112,12 +117,22 @@ export function CheckboxField({ label, hint }: { label: ReactNode; hint?: ReactN
 }
 
 /** Its name is the verb. It is never greyed out: who presses it too early is told what is missing. */
-export function SubmitButton({ children, className, size }: Pick<ComponentProps<typeof Button>, 'children' | 'className' | 'size'>) {
+export function SubmitButton({
+  children,
+  className,
+  size,
+}: Pick<ComponentProps<typeof Button>, 'children' | 'className' | 'size'>) {
   const form = useFormContext();
   return (
     <form.Subscribe selector={(state) => state.isSubmitting}>
       {(isSubmitting) => (
-        <Button type="submit" look="primary" busy={isSubmitting} {...(className ? { className } : {})} {...(size ? { size } : {})}>
+        <Button
+          type="submit"
+          look="primary"
+          busy={isSubmitting}
+          {...(className ? { className } : {})}
+          {...(size ? { size } : {})}
+        >
           {children}
         </Button>
       )}

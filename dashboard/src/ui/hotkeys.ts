@@ -33,13 +33,17 @@ export function listenForHotkeys(): () => void {
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.defaultPrevented || event.altKey || event.isComposing) return;
     const isMod = event.metaKey || event.ctrlKey;
-    if (!isMod && (isTyping(event.target) || document.querySelector('[role="dialog"],[role="alertdialog"]'))) return;
+    if (!isMod && (isTyping(event.target) || document.querySelector('[role="dialog"],[role="alertdialog"]')))
+      return;
     const key = event.key.toLowerCase();
     const sequence =
-      !isMod && firstKey && event.timeStamp - firstKey.at < sequenceMilliseconds ? `${firstKey.key} ${key}` : undefined;
+      !isMod && firstKey && event.timeStamp - firstKey.at < sequenceMilliseconds
+        ? `${firstKey.key} ${key}`
+        : undefined;
     const wanted = isMod ? `mod+${key}` : key;
     const found =
-      active.findLast((hotkey) => hotkey.keys === sequence) ?? active.findLast((hotkey) => hotkey.keys === wanted);
+      active.findLast((hotkey) => hotkey.keys === sequence) ??
+      active.findLast((hotkey) => hotkey.keys === wanted);
     firstKey = isMod || found ? undefined : { key, at: event.timeStamp };
     if (!found) return;
     event.preventDefault();
@@ -50,5 +54,8 @@ export function listenForHotkeys(): () => void {
 }
 
 function isTyping(target: EventTarget | null): boolean {
-  return target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
+  return (
+    target instanceof HTMLElement &&
+    (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
+  );
 }

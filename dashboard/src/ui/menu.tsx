@@ -42,13 +42,24 @@ interface MenuItemProps {
   children: ReactNode;
 }
 
-export function MenuItem({ icon, keys, danger, disabled = false, onSelect, render, children }: MenuItemProps) {
+export function MenuItem({
+  icon,
+  keys,
+  danger,
+  disabled = false,
+  onSelect,
+  render,
+  children,
+}: MenuItemProps) {
   return (
     <BaseMenu.Item
       disabled={disabled}
       {...(onSelect ? { onClick: onSelect } : {})}
       {...(render ? { render } : {})}
-      className={classes('menu-line [&_svg]:size-4 [&_svg]:shrink-0', danger ? 'text-danger' : '[&_svg]:text-faint')}
+      className={classes(
+        'menu-line [&_svg]:size-4 [&_svg]:shrink-0',
+        danger ? 'text-danger' : '[&_svg]:text-faint',
+      )}
     >
       {icon}
       <span className="min-w-0 flex-1 truncate">{children}</span>

@@ -32,7 +32,10 @@ export function Select<Value extends string | null>(props: SelectProps<Value>) {
     >
       <BaseSelect.Trigger
         {...(label ? { 'aria-label': label } : {})}
-        className={classes('field-box flex items-center justify-between gap-2 text-left select-none', className)}
+        className={classes(
+          'field-box flex items-center justify-between gap-2 text-left select-none',
+          className,
+        )}
       >
         <BaseSelect.Value className="truncate" />
         <BaseSelect.Icon>

@@ -62,7 +62,10 @@ function ToastList() {
           render={<p />}
         />
         <Toast.Action render={<Button size="sm" className="mt-0.5" />} />
-        <Toast.Close aria-label="Close" render={<Button look="ghost" size="sm" className="mt-0.5 w-7 px-0!" />}>
+        <Toast.Close
+          aria-label="Close"
+          render={<Button look="ghost" size="sm" className="mt-0.5 w-7 px-0!" />}
+        >
           <X aria-hidden />
         </Toast.Close>
       </Toast.Content>

@@ -3,7 +3,15 @@ import type { ReactElement } from 'react';
 import { Keys } from '#ui/keys.tsx';
 
 /** A word or two about the element inside, on hover and focus. What is needed to act never stands in one. */
-export function Tooltip({ text, keys, children }: { text: string; keys?: string | undefined; children: ReactElement }) {
+export function Tooltip({
+  text,
+  keys,
+  children,
+}: {
+  text: string;
+  keys?: string | undefined;
+  children: ReactElement;
+}) {
   return (
     <BaseTooltip.Root>
       <BaseTooltip.Trigger render={children} />

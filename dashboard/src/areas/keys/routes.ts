@@ -1,0 +1,41 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { keysQuery, scopesQuery } from '#areas/keys/data.ts';
+import { membersQuery } from '#areas/organizations/data.ts';
+import { organizationRoute, signedInRoute } from '#shell/routes.ts';
+import { type CreateSearch, type FilterSearch, readCreate, readFilter } from '#shell/search.ts';
+
+type KeysSearch = FilterSearch & CreateSearch;
+
+const validateSearch = (search: Record<string, unknown>): KeysSearch => ({
+  ...readFilter(search),
+  ...readCreate(search),
+});
+
+const organizationKeysRoute = createRoute({
+  getParentRoute: () => organizationRoute,
+  path: '/keys',
+  staticData: { title: 'API keys' },
+  validateSearch,
+  loader: ({ context: { queryClient, organization } }) =>
+    Promise.all([
+      queryClient.prefetchQuery(keysQuery(organization.id)),
+      queryClient.prefetchQuery(scopesQuery),
+      queryClient.ensureQueryData(membersQuery(organization.id)),
+    ]),
+  component: lazyRouteComponent(() => import('./organization-keys.tsx'), 'OrganizationKeys'),
+});
+
+const personalKeysRoute = createRoute({
+  getParentRoute: () => signedInRoute,
+  path: '/account/keys',
+  staticData: { title: 'Personal API keys' },
+  validateSearch,
+  loader: ({ context: { queryClient } }) =>
+    Promise.all([queryClient.prefetchQuery(keysQuery(null)), queryClient.prefetchQuery(scopesQuery)]),
+  component: lazyRouteComponent(() => import('./personal-keys.tsx'), 'PersonalKeys'),
+});
+
+/** Of one organization. */
+export const keyRoutes = [organizationKeysRoute];
+/** Of a person. */
+export const personalKeyRoutes = [personalKeysRoute];

@@ -1,0 +1,45 @@
+import type { Organization } from '@mainstay/sdk';
+import { queryOptions, useSuspenseQuery } from '@tanstack/react-query';
+import { useRouteContext } from '@tanstack/react-router';
+import { api } from '#api/client.ts';
+import { usePerson } from '#api/session.ts';
+
+const pageSize = 100;
+
+async function all(query: { deleted?: boolean }, signal: AbortSignal): Promise<Organization[]> {
+  const items: Organization[] = [];
+  for await (const one of api.organizations.list({ limit: pageSize, ...query } as never, { signal }))
+    items.push(one);
+  return items;
+}
+
+/** Those that the person is a member of, by name. */
+export const organizationsQuery = queryOptions({
+  queryKey: ['organizations'],
+  queryFn: async ({ signal }) => (await all({}, signal)).sort((a, b) => a.name.localeCompare(b.name)),
+});
+
+/** Those that the person owned and may still bring back. */
+export const deletedOrganizationsQuery = queryOptions({
+  queryKey: ['organizations', 'deleted'],
+  queryFn: ({ signal }) => all({ deleted: true }, signal),
+});
+
+export const membersQuery = (organizationId: string) =>
+  queryOptions({
+    queryKey: ['members', organizationId],
+    queryFn: ({ signal }) => api.members.list(organizationId, {}, { signal }).then((page) => page),
+  });
+
+/** The organization of the address, on screens below /o/$slug. */
+export function useOrganization(): Organization {
+  return useRouteContext({ from: '/signed-in/o/$slug', select: (context) => context.organization });
+}
+
+/** What the person is in the organization of the address; the API decides what follows from it. */
+export function useRole() {
+  const organization = useOrganization();
+  const person = usePerson();
+  const { data } = useSuspenseQuery(membersQuery(organization.id));
+  return data.items.find((member) => member.userId === person.id)?.role ?? 'MEMBER';
+}

@@ -1,0 +1,58 @@
+import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { api } from '#api/client.ts';
+import { organizationsQuery } from '#areas/organizations/data.ts';
+import { Card } from '#ui/card.tsx';
+import { CopyAsCurl } from '#ui/copy-as-curl.tsx';
+import { Form, sending, useAppForm } from '#ui/form.tsx';
+import { PageHeader } from '#ui/page-header.tsx';
+
+export function NewOrganization() {
+  const { data: organizations } = useSuspenseQuery(organizationsQuery);
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const form = useAppForm({
+    defaultValues: { name: '' },
+    validators: {
+      onSubmitAsync: sending(async (body: { name: string }) => {
+        const { slug } = await api.organizations.create(body);
+        await client.invalidateQueries(organizationsQuery);
+        await navigate({ to: '/o/$slug', params: { slug } });
+      }),
+    },
+  });
+  return (
+    <div className="mx-auto max-w-lg">
+      <PageHeader
+        title={organizations.length === 0 ? 'Name your organization' : 'New organization'}
+        description="Everything belongs to one: members, API keys, variables, applications. You become its owner."
+      />
+      <Card>
+        <Form form={form}>
+          <form.AppField name="name">
+            {(field) => (
+              <field.TextField
+                label="Name"
+                placeholder="Acme"
+                autoComplete="organization"
+                hint="Your company, a team, or yourself. It can be changed later."
+                maxLength={128}
+                autoFocus
+                required
+              />
+            )}
+          </form.AppField>
+          <form.AppForm>
+            <form.FormError />
+            <div className="flex items-center justify-between gap-2 pt-2">
+              <form.Subscribe selector={(state) => state.values}>
+                {(body) => <CopyAsCurl call={{ method: 'POST', path: '/organizations', body }} />}
+              </form.Subscribe>
+              <form.SubmitButton>Create organization</form.SubmitButton>
+            </div>
+          </form.AppForm>
+        </Form>
+      </Card>
+    </div>
+  );
+}

@@ -1,0 +1,138 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { api } from '#api/client.ts';
+import { organizationsQuery, useOrganization, useRole } from '#areas/organizations/data.ts';
+import { ImageCard } from '#areas/organizations/image-card.tsx';
+import { AlertDialog } from '#ui/alert-dialog.tsx';
+import { Button } from '#ui/button.tsx';
+import { Card } from '#ui/card.tsx';
+import { Mono } from '#ui/code-block.tsx';
+import { CopyAsCurl } from '#ui/copy-as-curl.tsx';
+import { Notice } from '#ui/error-notice.tsx';
+import { Form, sending, useAppForm } from '#ui/form.tsx';
+import { PageHeader } from '#ui/page-header.tsx';
+import { toast } from '#ui/toast.tsx';
+
+export function OrganizationSettings() {
+  const organization = useOrganization();
+  const role = useRole();
+  const path = `/organizations/${organization.id}`;
+  return (
+    <>
+      <PageHeader title="Settings" call={{ method: 'GET', path }} />
+      <div className="space-y-6">
+        {role === 'MEMBER' && (
+          <Notice>
+            You are a member here: admins change these settings, owners delete the organization.
+          </Notice>
+        )}
+        <NameCard key={organization.id} />
+        <ImageCard />
+        <Card title="Id" description="What the API knows this organization by. It never changes.">
+          <Mono copy>{organization.id}</Mono>
+        </Card>
+        <DeleteCard />
+      </div>
+    </>
+  );
+}
+
+function NameCard() {
+  const organization = useOrganization();
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const path = `/organizations/${organization.id}`;
+  const form = useAppForm({
+    defaultValues: { name: organization.name, slug: organization.slug },
+    validators: {
+      onSubmitAsync: sending(async (body) => {
+        const changed = await api.organizations.update(organization.id, body);
+        client.setQueryData(organizationsQuery.queryKey, (old) =>
+          old?.map((one) => (one.id === changed.id ? changed : one)),
+        );
+        toast.done('Saved');
+        await navigate({ to: '/o/$slug/settings', params: { slug: changed.slug }, replace: true });
+      }),
+    },
+  });
+  return (
+    <Form form={form} className="">
+      <Card
+        title="Name and slug"
+        footer={
+          <>
+            <form.Subscribe selector={(state) => state.values}>
+              {(body) => <CopyAsCurl call={{ method: 'PATCH', path, body }} />}
+            </form.Subscribe>
+            <form.AppForm>
+              <form.SubmitButton>Save</form.SubmitButton>
+            </form.AppForm>
+          </>
+        }
+      >
+        <div className="grid gap-4 sm:grid-cols-2">
+          <form.AppField name="name">
+            {(field) => <field.TextField label="Name" maxLength={128} required />}
+          </form.AppField>
+          <form.AppField name="slug">
+            {(field) => (
+              <field.TextField
+                label="Slug"
+                mono
+                required
+                hint={`Stands in the addresses of its pages: ${location.host}/o/…`}
+              />
+            )}
+          </form.AppField>
+        </div>
+        <form.AppForm>
+          <form.FormError className="mt-4" />
+        </form.AppForm>
+      </Card>
+    </Form>
+  );
+}
+
+function DeleteCard() {
+  const organization = useOrganization();
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const [isOpen, setOpen] = useState(false);
+  const remove = async () => {
+    await api.organizations.delete(organization.id);
+    // First away from its pages: they would ask for what is gone.
+    await navigate({ to: '/o' });
+    await client.invalidateQueries(organizationsQuery);
+    const undo = async () => {
+      await api.organizations.restore(organization.id);
+      await client.invalidateQueries(organizationsQuery);
+      await navigate({ to: '/o/$slug/settings', params: { slug: organization.slug } });
+    };
+    toast.done(`${organization.name} is deleted`, { label: 'Undo', run: () => void undo() });
+  };
+  return (
+    <Card
+      tone="danger"
+      title="Delete the organization"
+      description="Its keys stop working at once. Owners can restore it for a while; then it is purged with all that belongs to it."
+      actions={
+        <Button look="danger" onClick={() => setOpen(true)}>
+          Delete
+        </Button>
+      }
+    >
+      <AlertDialog
+        open={isOpen}
+        onClose={() => setOpen(false)}
+        title={`Delete ${organization.name}?`}
+        action="Delete organization"
+        typed={organization.slug}
+        onConfirm={remove}
+        call={{ method: 'DELETE', path: `/organizations/${organization.id}` }}
+      >
+        Every API key of it and of its applications stops working within a second, for all members.
+      </AlertDialog>
+    </Card>
+  );
+}

@@ -1,0 +1,58 @@
+import { Link, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { idp } from '#api/idp.ts';
+import { takeToken } from '#areas/sign-in/data.ts';
+import { DoorCard, inlineLink } from '#areas/sign-in/door-card.tsx';
+import { PasswordMeter } from '#areas/sign-in/password-meter.tsx';
+import { Form, sending, useAppForm } from '#ui/form.tsx';
+import { toast } from '#ui/toast.tsx';
+
+/** A new password, by the link of a letter or of an operator. */
+export function ResetPassword() {
+  const [token] = useState(takeToken);
+  const navigate = useNavigate();
+  const form = useAppForm({
+    defaultValues: { newPassword: '' },
+    validators: {
+      onSubmitAsync: sending(async ({ newPassword }: { newPassword: string }) => {
+        await idp('post', '/idp/reset-password', { body: { token, newPassword } });
+        toast.done('The password is set. Sign in with it.');
+        await navigate({ to: '/sign-in' });
+      }),
+    },
+  });
+  if (token === '') {
+    return (
+      <DoorCard title="This link is not whole">
+        Open it again from the letter, or{' '}
+        <Link to="/forgot-password" className={inlineLink}>
+          ask for another
+        </Link>
+        .
+      </DoorCard>
+    );
+  }
+  return (
+    <DoorCard
+      title="New password"
+      description="You are signed out everywhere, and programs lose their access."
+    >
+      <Form form={form}>
+        <form.AppField name="newPassword">
+          {(field) => (
+            <field.PasswordField label="New password" autoComplete="new-password" autoFocus required />
+          )}
+        </form.AppField>
+        <form.Subscribe selector={(state) => state.values.newPassword}>
+          {(password) => <PasswordMeter password={password} />}
+        </form.Subscribe>
+        <form.AppForm>
+          <form.FormError />
+          <form.SubmitButton size="lg" className="w-full">
+            Set the password
+          </form.SubmitButton>
+        </form.AppForm>
+      </Form>
+    </DoorCard>
+  );
+}

@@ -1,0 +1,55 @@
+import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { idp } from '#api/idp.ts';
+import { optionsQuery } from '#api/session.ts';
+import { useEnter } from '#areas/sign-in/data.ts';
+import { DoorCard } from '#areas/sign-in/door-card.tsx';
+import { NewPersonFields, useNewPersonForm } from '#areas/sign-in/new-person-fields.tsx';
+import { Form } from '#ui/form.tsx';
+import { Skeleton } from '#ui/skeleton.tsx';
+
+const route = getRouteApi('/door/setup');
+
+/** The link of the first start: the operator, then the first organization. */
+export function Setup() {
+  const { token = '' } = route.useSearch();
+  const { data: options } = useSuspenseQuery(optionsQuery);
+  const link = useQuery({
+    queryKey: ['setup', token],
+    queryFn: ({ signal }) => idp('get', '/idp/setup', { query: { token }, signal }),
+  });
+  const enter = useEnter();
+  const form = useNewPersonForm(async (person) => {
+    await idp('post', '/idp/setup', { body: { token, ...person } });
+    await enter('/new-organization');
+  });
+  if (!options.setup || link.isError) {
+    return (
+      <DoorCard title="This link does not work">
+        {options.setup
+          ? 'It was used already, or it is too old. Start the server again: it prints another.'
+          : 'This instance has an operator already. Sign in instead.'}
+      </DoorCard>
+    );
+  }
+  return (
+    <DoorCard
+      title="Welcome"
+      description="You run this instance. Make the account that you will do it with; then you name your organization and get a first token."
+    >
+      {link.isPending ? (
+        <Skeleton className="h-64" />
+      ) : (
+        <Form form={form}>
+          <NewPersonFields form={form} />
+          <form.AppForm>
+            <form.FormError />
+            <form.SubmitButton size="lg" className="w-full">
+              Create the operator
+            </form.SubmitButton>
+          </form.AppForm>
+        </Form>
+      )}
+    </DoorCard>
+  );
+}

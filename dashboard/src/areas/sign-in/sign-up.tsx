@@ -1,0 +1,70 @@
+import { useSuspenseQuery } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { idp } from '#api/idp.ts';
+import { optionsQuery } from '#api/session.ts';
+import { useEnter } from '#areas/sign-in/data.ts';
+import { DoorCard, inlineLink } from '#areas/sign-in/door-card.tsx';
+import { NewPersonFields, useNewPersonForm } from '#areas/sign-in/new-person-fields.tsx';
+import { Form } from '#ui/form.tsx';
+
+const route = getRouteApi('/door/sign-up');
+const closed = {
+  invited:
+    'Accounts are made by invitation here. Ask a colleague who has one, and open the link that you are sent.',
+  closed: 'This instance takes no new accounts. Ask its operator.',
+};
+
+export function SignUp() {
+  const { next } = route.useSearch();
+  const { data: options } = useSuspenseQuery(optionsQuery);
+  const [sentTo, setSentTo] = useState<string>();
+  const enter = useEnter();
+  const form = useNewPersonForm(async (body) => {
+    const { verification } = await idp('post', '/idp/sign-up/email', { body });
+    if (verification === 'mail') {
+      setSentTo(body.email);
+      return;
+    }
+    const { email, password } = body;
+    await idp('post', '/idp/sign-in/email', { body: { email, password } });
+    await enter(next);
+  });
+  const footer = (
+    <>
+      You have an account?{' '}
+      <Link to="/sign-in" search={{ ...(next ? { next } : {}) }} className={inlineLink}>
+        Sign in
+      </Link>
+    </>
+  );
+  if (sentTo !== undefined) {
+    return (
+      <DoorCard title="Look into your mailbox" footer={footer}>
+        If <strong className="font-medium">{sentTo}</strong> can have an account here, a letter is on its way
+        to it. Its link confirms the address; then you can sign in.
+      </DoorCard>
+    );
+  }
+  // Who was invited comes from the page of the invitation.
+  if (options.signUp === 'closed' || (options.signUp === 'invited' && !next?.startsWith('/invitation'))) {
+    return (
+      <DoorCard title="No sign-up here" footer={footer}>
+        {closed[options.signUp]}
+      </DoorCard>
+    );
+  }
+  return (
+    <DoorCard title="Create an account" footer={footer}>
+      <Form form={form}>
+        <NewPersonFields form={form} />
+        <form.AppForm>
+          <form.FormError />
+          <form.SubmitButton size="lg" className="w-full">
+            Create account
+          </form.SubmitButton>
+        </form.AppForm>
+      </Form>
+    </DoorCard>
+  );
+}

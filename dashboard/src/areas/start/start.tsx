@@ -1,0 +1,135 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { Check } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import { useAction } from '#api/action.ts';
+import { api } from '#api/client.ts';
+import { tokenCurl } from '#api/curl.ts';
+import { keysQuery } from '#areas/keys/data.ts';
+import { useOrganization, useRole } from '#areas/organizations/data.ts';
+import { organizationPlaces } from '#shell/navigation.ts';
+import { Button } from '#ui/button.tsx';
+import { Card } from '#ui/card.tsx';
+import { classes } from '#ui/classes.ts';
+import { CodeBlock } from '#ui/code-block.tsx';
+import { PageHeader } from '#ui/page-header.tsx';
+import { SecretOnce } from '#ui/secret-once.tsx';
+
+/** How often it is looked whether the first token was issued. */
+const watchMilliseconds = 1500;
+
+/** From nothing to a first token, then the way to everything else. */
+export function Start() {
+  const organization = useOrganization();
+  const role = useRole();
+  return (
+    <>
+      <PageHeader
+        title={organization.name}
+        description="What belongs to this organization."
+        call={{ method: 'GET', path: `/organizations/${organization.id}` }}
+      />
+      {role === 'OWNER' && <FirstToken key={organization.id} />}
+      <ul className="grid gap-3 sm:grid-cols-2 lg:grid-cols-3">
+        {organizationPlaces
+          .flatMap(({ places }) => places)
+          .filter(({ to }) => to !== '/o/$slug')
+          .map(({ text, icon: Icon, to }) => (
+            <li key={to}>
+              <Link
+                to={to}
+                params={{ slug: organization.slug }}
+                className="flex items-center gap-3 rounded-lg border bg-surface px-4 py-3 font-medium hover:bg-pressed"
+              >
+                <Icon aria-hidden className="size-4 text-faint" />
+                {text}
+              </Link>
+            </li>
+          ))}
+      </ul>
+    </>
+  );
+}
+
+function FirstToken() {
+  const organization = useOrganization();
+  const client = useQueryClient();
+  const [made, setMade] = useState<{ id: string; secret: string }>();
+  const { data: keys } = useQuery({
+    ...keysQuery(organization.id),
+    refetchInterval: ({ state }) =>
+      made && !state.data?.some(({ lastUsedAt }) => lastUsedAt) ? watchMilliseconds : false,
+  });
+  const hasToken = keys?.some(({ lastUsedAt }) => lastUsedAt !== null) === true;
+  const create = useAction({
+    run: () => api.apiKeys.create({ name: 'First key', organizationId: organization.id }),
+    done: 'The key is there',
+  });
+  // Whoever has issued a token before needs no lesson; who just did sees the tick.
+  if (!keys || (hasToken && !made)) return null;
+  return (
+    <Card
+      className="mb-6"
+      title={hasToken ? 'Your first token was issued' : 'Get your first token'}
+      description={
+        hasToken
+          ? 'That is all: every other call of the API takes it as a bearer token.'
+          : 'A key is exchanged for a token of five minutes, which every other call takes.'
+      }
+    >
+      <ol className="space-y-5">
+        <Step done={made !== undefined || keys.length > 0} title="Create an API key">
+          {made ? (
+            <SecretOnce label="Secret of the key" secret={made.secret} />
+          ) : (
+            <Button
+              look={keys.length > 0 ? 'secondary' : 'primary'}
+              busy={create.isPending}
+              onClick={() =>
+                create.mutate(undefined, {
+                  onSuccess: (key) => {
+                    setMade(key);
+                    void client.invalidateQueries(keysQuery(organization.id));
+                  },
+                })
+              }
+            >
+              {keys.length > 0 ? 'Create another key' : 'Create the first key'}
+            </Button>
+          )}
+        </Step>
+        <Step done={hasToken} title={hasToken ? 'Token issued' : 'Exchange it for a token'}>
+          {made && <CodeBlock label="In a terminal" code={tokenCurl(made)} />}
+          {made && !hasToken && (
+            <p role="status" className="mt-2 text-muted">
+              Waiting for the first token …
+            </p>
+          )}
+        </Step>
+      </ol>
+    </Card>
+  );
+}
+
+function Step({ done, title, children }: { done: boolean; title: string; children: ReactNode }) {
+  return (
+    <li className="flex gap-3">
+      <span
+        aria-hidden
+        className={classes(
+          'mt-0.5 flex size-5 shrink-0 items-center justify-center rounded-full border',
+          done && 'border-success bg-success-soft text-success',
+        )}
+      >
+        {done && <Check className="size-3.5" />}
+      </span>
+      <div className="min-w-0 flex-1">
+        <h3 className="mb-2 font-medium">
+          {title}
+          {done && <span className="sr-only"> (done)</span>}
+        </h3>
+        {children}
+      </div>
+    </li>
+  );
+}

@@ -1,0 +1,59 @@
+import { createRouter } from '@tanstack/react-router';
+import { queryClient } from '#api/queries.ts';
+import { auditLogRoutes } from '#areas/audit-log/routes.ts';
+import { cacheRoutes } from '#areas/cache/routes.ts';
+import { keyRoutes, personalKeyRoutes } from '#areas/keys/routes.ts';
+import { operatorRoutes } from '#areas/operator/routes.ts';
+import { organizationRoutes, organizationsRoutes } from '#areas/organizations/routes.ts';
+import { productRoutes } from '#areas/products/routes.ts';
+import { reputationRoutes } from '#areas/reputation/routes.ts';
+import { signInRoutes } from '#areas/sign-in/routes.ts';
+import { startRoutes } from '#areas/start/routes.ts';
+import { variableRoutes } from '#areas/variables/routes.ts';
+import { whoisRoutes } from '#areas/whois/routes.ts';
+import { arrive } from '#shell/arrive.ts';
+import { PageError } from '#shell/page-error.tsx';
+import { doorRoute, indexRoute, organizationRoute, rootRoute, signedInRoute } from '#shell/routes.ts';
+import { PageSkeleton } from '#ui/skeleton.tsx';
+
+/** Every screen: those of an organization, those of a person, those at the door. A new area is a line here. */
+const routeTree = rootRoute.addChildren([
+  doorRoute.addChildren([...signInRoutes]),
+  signedInRoute.addChildren([
+    indexRoute,
+    ...organizationsRoutes,
+    ...personalKeyRoutes,
+    ...operatorRoutes,
+    organizationRoute.addChildren([
+      ...startRoutes,
+      ...keyRoutes,
+      ...organizationRoutes,
+      ...variableRoutes,
+      ...cacheRoutes,
+      ...reputationRoutes,
+      ...whoisRoutes,
+      ...productRoutes,
+      ...auditLogRoutes,
+    ]),
+  ]),
+]);
+
+export const router = createRouter({
+  routeTree,
+  context: { queryClient },
+  defaultPreload: 'intent',
+  // How fresh data is, Query knows.
+  defaultPreloadStaleTime: 0,
+  defaultPendingMs: 150,
+  defaultPendingMinMs: 200,
+  defaultPendingComponent: PageSkeleton,
+  defaultErrorComponent: PageError,
+  scrollRestoration: true,
+});
+arrive(router);
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router;
+  }
+}

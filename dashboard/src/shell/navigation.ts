@@ -1,0 +1,61 @@
+import {
+  Braces,
+  Building2,
+  Database,
+  Globe,
+  KeyRound,
+  LayoutDashboard,
+  type LucideIcon,
+  Package,
+  ScrollText,
+  Server,
+  Settings,
+  ShieldCheck,
+} from 'lucide-react';
+
+/** The screens of an organization as the sidebar, the palette and the keyboard know them: one line a screen. */
+export interface Place {
+  text: string;
+  icon: LucideIcon;
+  /** A path of the router; `$slug` is the organization's. */
+  to: string;
+  /** Keys that go there: `g`, then one more. */
+  keys: string;
+}
+
+export const organizationPlaces: { group: string | null; places: Place[] }[] = [
+  {
+    group: null,
+    places: [{ text: 'Overview', icon: LayoutDashboard, to: '/o/$slug', keys: 'g o' }],
+  },
+  {
+    group: 'Build',
+    places: [
+      { text: 'Environment variables', icon: Braces, to: '/o/$slug/variables', keys: 'g v' },
+      { text: 'Cache', icon: Database, to: '/o/$slug/cache', keys: 'g c' },
+      { text: 'Web reputation', icon: ShieldCheck, to: '/o/$slug/reputation', keys: 'g r' },
+      { text: 'Whois', icon: Globe, to: '/o/$slug/whois', keys: 'g w' },
+    ],
+  },
+  {
+    group: 'Access',
+    places: [
+      { text: 'API keys', icon: KeyRound, to: '/o/$slug/keys', keys: 'g k' },
+      { text: 'Products', icon: Package, to: '/o/$slug/products', keys: 'g d' },
+      { text: 'Audit log', icon: ScrollText, to: '/o/$slug/audit-log', keys: 'g l' },
+    ],
+  },
+  {
+    group: 'Organization',
+    places: [{ text: 'Settings', icon: Settings, to: '/o/$slug/settings', keys: 'g s' }],
+  },
+];
+
+/** Places of the person, whatever the organization. The user menu shows them. */
+export const personPlaces: Place[] = [
+  { text: 'All organizations', icon: Building2, to: '/o', keys: 'g a' },
+  { text: 'Personal API keys', icon: KeyRound, to: '/account/keys', keys: 'g p' },
+];
+
+/** Shown to operators of the instance only. */
+export const operatorPlaces: Place[] = [{ text: 'Instance', icon: Server, to: '/operator', keys: 'g i' }];

@@ -1,0 +1,72 @@
+import type { QueryClient } from '@tanstack/react-query';
+import {
+  createRootRouteWithContext,
+  createRoute,
+  lazyRouteComponent,
+  notFound,
+  redirect,
+} from '@tanstack/react-router';
+import { sessionQuery } from '#api/session.ts';
+import { organizationsQuery } from '#areas/organizations/data.ts';
+import { lastOrganization, rememberOrganization } from '#shell/last-organization.ts';
+import { NotFound } from '#shell/not-found.tsx';
+import { RootLayout } from '#shell/root-layout.tsx';
+
+/** The routes that screens hang below. A screen's own route stands in its area: `areas/<area>/routes.ts`. */
+
+declare module '@tanstack/react-router' {
+  interface StaticDataRouteOption {
+    /** Of the browser's tab. */
+    title?: string;
+  }
+}
+
+export const rootRoute = createRootRouteWithContext<{ queryClient: QueryClient }>()({
+  component: RootLayout,
+  notFoundComponent: NotFound,
+});
+
+/** Pages for people who are not signed in, or who were sent here by a letter or a program: a card in the middle. */
+export const doorRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  id: 'door',
+  component: lazyRouteComponent(() => import('#shell/door.tsx'), 'Door'),
+});
+
+/** Everything else: needs a session, has the sidebar. */
+export const signedInRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  id: 'signed-in',
+  beforeLoad: async ({ context, location }) => {
+    const { user } = await context.queryClient.ensureQueryData(sessionQuery);
+    if (!user) throw redirect({ to: '/sign-in', search: { next: location.href } });
+    await context.queryClient.ensureQueryData(organizationsQuery);
+  },
+  component: lazyRouteComponent(() => import('#shell/shell.tsx'), 'Shell'),
+});
+
+/** Leads to where the person was last. */
+export const indexRoute = createRoute({
+  getParentRoute: () => signedInRoute,
+  path: '/',
+  beforeLoad: async ({ context }) => {
+    const organizations = await context.queryClient.ensureQueryData(organizationsQuery);
+    const [first] = organizations;
+    const last = organizations.find(({ slug }) => slug === lastOrganization()) ?? first;
+    if (!last) throw redirect({ to: '/new-organization', replace: true });
+    throw redirect({ to: '/o/$slug', params: { slug: last.slug }, replace: true });
+  },
+});
+
+/** Screens of one organization: `context.organization`, or `useOrganization()`. */
+export const organizationRoute = createRoute({
+  getParentRoute: () => signedInRoute,
+  path: '/o/$slug',
+  beforeLoad: async ({ context, params }) => {
+    const organizations = await context.queryClient.ensureQueryData(organizationsQuery);
+    const organization = organizations.find(({ slug }) => slug === params.slug);
+    if (!organization) throw notFound();
+    rememberOrganization(organization.slug);
+    return { organization };
+  },
+});
