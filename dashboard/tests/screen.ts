@@ -26,7 +26,11 @@ export async function openDashboard(options: InstanceOptions = {}): Promise<Dash
     args: ['--no-sandbox'],
   });
   stack.defer(() => browser.close());
-  const context = await browser.newContext({ baseURL: instance.url, viewport: { width: 1280, height: 860 } });
+  const context = await browser.newContext({
+    baseURL: instance.url,
+    viewport: { width: 1280, height: 860 },
+    reducedMotion: 'reduce',
+  });
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await context.route('**/*', async (route) => {
     const { pathname } = new URL(route.request().url());
@@ -66,11 +70,25 @@ export async function faultsOf(page: Page): Promise<string[]> {
     const excess = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
     if (excess > 0) faults.push(`is ${excess} pixels too wide at ${width}`);
     for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+      await page.emulateMedia({ colorScheme });
+      // Colours turn over a moment, and axe would see one between the two themes.
+      await page.evaluate(async () => {
+        await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+        await Promise.all(
+          document
+            .getAnimations()
+            .filter((one) => one.effect?.getTiming().iterations !== Number.POSITIVE_INFINITY)
+            .map(({ finished }) => finished.catch(() => undefined)),
+        );
+      });
       await page.evaluate(await axe());
       const found = await page.evaluate(async () => {
         const { violations } = await (globalThis as unknown as { axe: typeof import('axe-core') }).axe.run();
-        return violations.map(({ impact, id, nodes }) => ({ impact, id, html: nodes[0]?.html }));
+        return violations.map(({ impact, id, nodes }) => ({
+          impact,
+          id,
+          html: `${nodes[0]?.html} ${nodes[0]?.failureSummary}`,
+        }));
       });
       const serious = found.filter(({ impact }) => impact === 'serious' || impact === 'critical');
       faults.push(...serious.map(({ id, html }) => `${id}, ${colorScheme}, ${width}: ${html}`));
