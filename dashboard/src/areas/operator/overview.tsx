@@ -26,12 +26,7 @@ export function Overview() {
       />
       <div className="mb-4 grid grid-cols-2 gap-4 lg:grid-cols-4">
         <Count label="Users" count={data.users} to="/operator/users" />
-        <Count
-          label="On the waitlist"
-          count={data.waitlist}
-          to="/operator/users"
-          search={{ waitlist: true }}
-        />
+        <Count label="On the waitlist" count={data.waitlist} to="/operator/waitlist" />
         <Count label="Organizations" count={data.organizations} to="/operator/organizations" />
         <Count label="API keys" count={data.apiKeys} />
       </div>
