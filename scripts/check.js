@@ -10,6 +10,7 @@ const checks = {
   types: ['tsc', '--noEmit'],
   // Without Node's types: it also runs in browsers.
   'types of the SDK': ['tsc', '-p', 'sdk'],
+  'types of the dashboard': ['tsc', '--noEmit', '-p', 'dashboard'],
   'lint, format, boundaries': ['biome', 'ci', '--error-on-warnings', '--colors=off'],
   'dead code': ['knip'],
 };

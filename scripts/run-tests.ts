@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { chromiumFile } from './chromium.ts';
 import { startPostgres } from './postgres.ts';
 import { startRedis, startRedisCluster } from './redis.ts';
 import { runtimes } from './runtimes.ts';
@@ -30,6 +31,9 @@ if (redis && cluster) {
 } else missing('Redis 7 or Valkey', 'apt-get install redis-server');
 if (Object.keys(runtimes).length === 0)
   missing('The SDK’s other runtimes (Node 20, Bun, Deno)', 'node scripts/runtimes.ts');
+
+if (chromiumFile) defaultFiles.push('dashboard/tests/*.test.ts');
+else missing('Chromium', 'apt-get install chromium');
 
 function missing(engine: string, how: string): void {
   process.stderr.write(

@@ -1,12 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import path from 'node:path';
 import type { Page } from 'playwright-core';
-import { type Browser, chromium } from 'playwright-core';
+import { launchChromium } from '../../scripts/chromium.ts';
 import { type Instance, type InstanceOptions, startInstance } from '../../server/testing/instance.ts';
 
 const require = createRequire(import.meta.url);
-const dist = path.join(import.meta.dirname, '../dist');
 
 export interface Dashboard extends AsyncDisposable {
   instance: Instance;
@@ -21,10 +19,7 @@ export interface Dashboard extends AsyncDisposable {
 export async function openDashboard(options: InstanceOptions = {}): Promise<Dashboard> {
   await using stack = new AsyncDisposableStack();
   const instance = stack.use(await startInstance('sqlite', options));
-  const browser: Browser = await chromium.launch({
-    executablePath: '/usr/bin/chromium',
-    args: ['--no-sandbox'],
-  });
+  const browser = await launchChromium();
   stack.defer(() => browser.close());
   const context = await browser.newContext({
     baseURL: instance.url,
@@ -32,14 +27,6 @@ export async function openDashboard(options: InstanceOptions = {}): Promise<Dash
     reducedMotion: 'reduce',
   });
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-  await context.route('**/*', async (route) => {
-    const { pathname } = new URL(route.request().url());
-    const file = await readFile(path.join(dist, pathname)).catch(() => undefined);
-    if (file) await route.fulfill({ path: path.join(dist, pathname) });
-    else if (route.request().isNavigationRequest())
-      await route.fulfill({ path: path.join(dist, 'index.html') });
-    else await route.continue();
-  });
   const page = await context.newPage();
   page.setDefaultTimeout(10_000);
   await signIn(page, 'owner@example.com', 'correct horse battery');
@@ -71,10 +58,24 @@ export async function faultsOf(page: Page): Promise<string[]> {
     if (excess > 0) faults.push(`is ${excess} pixels too wide at ${width}`);
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });
+      // Colours turn over a moment, and axe would see one between the two themes.
+      await page.evaluate(async () => {
+        await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+        await Promise.all(
+          document
+            .getAnimations()
+            .filter((one) => one.effect?.getTiming().iterations !== Number.POSITIVE_INFINITY)
+            .map(({ finished }) => finished.catch(() => undefined)),
+        );
+      });
       await page.evaluate(await axe());
       const found = await page.evaluate(async () => {
         const { violations } = await (globalThis as unknown as { axe: typeof import('axe-core') }).axe.run();
-        return violations.map(({ impact, id, nodes }) => ({ impact, id, html: nodes[0]?.html }));
+        return violations.map(({ impact, id, nodes }) => ({
+          impact,
+          id,
+          html: `${nodes[0]?.html} ${nodes[0]?.failureSummary}`,
+        }));
       });
       const serious = found.filter(({ impact }) => impact === 'serious' || impact === 'critical');
       faults.push(...serious.map(({ id, html }) => `${id}, ${colorScheme}, ${width}: ${html}`));

@@ -20,7 +20,7 @@ const screens = [
   '/o/acme/audit-log',
   '/operator',
   '/operator/users',
-  '/operator/users?waitlist=true',
+  '/operator/waitlist',
   '/operator/organizations',
   '/operator/lists',
   '/operator/overrides',

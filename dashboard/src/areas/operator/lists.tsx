@@ -3,6 +3,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { RefreshCw } from 'lucide-react';
 import { useAction } from '#api/action.ts';
 import { api } from '#api/client.ts';
+import { ReputationTabs } from '#areas/operator/reputation-tabs.tsx';
 import { feedsQuery } from '#areas/reputation/data.ts';
 import { FeedTable } from '#areas/reputation/feed-table.tsx';
 import { Button } from '#ui/button.tsx';
@@ -37,6 +38,7 @@ export function Lists() {
           </Button>
         }
       />
+      <ReputationTabs />
       <FeedTable
         feeds={data}
         filter={filter}

@@ -1,5 +1,6 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
+import { ReputationTabs } from '#areas/operator/reputation-tabs.tsx';
 import { overridesForAll } from '#areas/reputation/data.ts';
 import { OverrideList } from '#areas/reputation/override-list.tsx';
 import { Button } from '#ui/button.tsx';
@@ -23,6 +24,7 @@ export function OverridesForAll() {
           </Button>
         }
       />
+      <ReputationTabs />
       <OverrideList
         set={overridesForAll}
         canChange

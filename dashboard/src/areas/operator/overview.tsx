@@ -26,12 +26,7 @@ export function Overview() {
       />
       <div className="mb-4 grid grid-cols-2 gap-4 lg:grid-cols-4">
         <Count label="Users" count={data.users} to="/operator/users" />
-        <Count
-          label="On the waitlist"
-          count={data.waitlist}
-          to="/operator/users"
-          search={{ waitlist: true }}
-        />
+        <Count label="On the waitlist" count={data.waitlist} to="/operator/waitlist" />
         <Count label="Organizations" count={data.organizations} to="/operator/organizations" />
         <Count label="API keys" count={data.apiKeys} />
       </div>
@@ -85,10 +80,9 @@ interface CountProps {
   label: string;
   count: number;
   to?: string;
-  search?: { waitlist: true };
 }
 
-function Count({ label, count, to, search }: CountProps) {
+function Count({ label, count, to }: CountProps) {
   const content = (
     <>
       <span className="block text-muted">{label}</span>
@@ -99,7 +93,7 @@ function Count({ label, count, to, search }: CountProps) {
   );
   const box = 'block rounded-lg border bg-surface p-4';
   return to ? (
-    <Link to={to as '/operator/users'} search={search ?? {}} className={`${box} hover:border-edge`}>
+    <Link to={to as '/operator/users'} className={`${box} hover:border-edge`}>
       {content}
     </Link>
   ) : (
@@ -122,20 +116,26 @@ function Course({ overview, at }: { overview: InstanceOverview; at: number }) {
     return <p className="text-faint">A course of memory and of the database begins in ten seconds.</p>;
   return (
     <div className="grid gap-4 sm:grid-cols-2">
-      <Chart
-        label="Memory since this page was opened"
-        times={times}
-        series={[{ label: 'Memory', values: points.map((point) => point.memory) }]}
-        format={megabytes}
-        height={140}
-      />
-      <Chart
-        label="How long the database took since this page was opened"
-        times={times}
-        series={[{ label: 'Database', values: points.map((point) => point.database) }]}
-        format={milliseconds}
-        height={140}
-      />
+      <figure className="min-w-0">
+        <figcaption className="mb-2 text-xs text-faint">Memory</figcaption>
+        <Chart
+          label="Memory since this page was opened"
+          times={times}
+          series={[{ label: 'Memory', values: points.map((point) => point.memory) }]}
+          format={megabytes}
+          height={140}
+        />
+      </figure>
+      <figure className="min-w-0">
+        <figcaption className="mb-2 text-xs text-faint">Answers of the database</figcaption>
+        <Chart
+          label="How long the database took since this page was opened"
+          times={times}
+          series={[{ label: 'Database', values: points.map((point) => point.database) }]}
+          format={milliseconds}
+          height={140}
+        />
+      </figure>
     </div>
   );
 }

@@ -28,11 +28,16 @@ const usersRoute = createRoute({
   getParentRoute: () => operatorRoute,
   path: '/users',
   staticData: { title: 'Users' },
-  validateSearch: (search: Record<string, unknown>): FilterSearch & { waitlist?: true } => ({
-    ...readFilter(search),
-    ...(search['waitlist'] === true ? { waitlist: true } : {}),
-  }),
+  validateSearch: readFilter,
   component: lazyRouteComponent(() => import('./users.tsx'), 'Users'),
+});
+
+const waitlistRoute = createRoute({
+  getParentRoute: () => operatorRoute,
+  path: '/waitlist',
+  staticData: { title: 'Waitlist' },
+  validateSearch: readFilter,
+  component: lazyRouteComponent(() => import('./users.tsx'), 'Waitlist'),
 });
 
 const tenantsRoute = createRoute({
@@ -99,6 +104,7 @@ export const operatorRoutes = [
   operatorRoute.addChildren([
     overviewRoute,
     usersRoute,
+    waitlistRoute,
     tenantsRoute,
     entitlementsRoute,
     feedsRoute,

@@ -1,7 +1,6 @@
 import type { AdminUser } from '@mainstay/sdk';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { useMemo } from 'react';
 import { api } from '#api/client.ts';
 import { byPage, searchText } from '#api/pages.ts';
 import { UserMenu } from '#areas/operator/user-menu.tsx';
@@ -13,57 +12,77 @@ import { PagedTable } from '#ui/paged-table.tsx';
 import { RelativeTime } from '#ui/relative-time.tsx';
 import { TabLinks } from '#ui/tabs.tsx';
 
-const route = getRouteApi('/signed-in/operator/users');
+const usersRoute = getRouteApi('/signed-in/operator/users');
+const waitlistRoute = getRouteApi('/signed-in/operator/waitlist');
 const rowId = ({ id }: AdminUser) => id;
 const limit = 50;
 
 export function Users() {
-  const { filter, waitlist } = route.useSearch();
-  const navigate = route.useNavigate();
-  const asked = { limit, ...(filter ? { search: filter } : {}), ...(waitlist ? { waitlist } : {}) };
+  const { filter } = usersRoute.useSearch();
+  const navigate = usersRoute.useNavigate();
+  return (
+    <People
+      filter={filter}
+      onFilter={(text) => void navigate({ search: text ? { filter: text } : {}, replace: true })}
+      empty="Nobody has such a name or address."
+    />
+  );
+}
+
+export function Waitlist() {
+  const { filter } = waitlistRoute.useSearch();
+  const navigate = waitlistRoute.useNavigate();
+  return (
+    <People
+      isWaitlist
+      filter={filter}
+      onFilter={(text) => void navigate({ search: text ? { filter: text } : {}, replace: true })}
+      empty={filter ? 'Nobody who waits has such a name or address.' : 'Nobody waits to be admitted.'}
+    />
+  );
+}
+
+interface PeopleProps {
+  /** Only those who wait to be admitted, longest first. */
+  isWaitlist?: boolean;
+  filter: string | undefined;
+  onFilter: (text: string) => void;
+  empty: string;
+}
+
+function People({ isWaitlist = false, filter, onFilter, empty }: PeopleProps) {
+  const asked = { limit, ...(filter ? { search: filter } : {}), ...(isWaitlist ? { waitlist: true } : {}) };
   const query = useInfiniteQuery({
     queryKey: ['operator', 'users', asked],
     ...byPage((cursor, signal) => api.admin.users({ ...asked, ...(cursor ? { cursor } : {}) }, { signal })),
   });
-  const columns = useMemo(() => columnsOf(), []);
   return (
     <>
       <PageHeader
-        title="Users"
-        description="Everybody with an account on this instance."
+        title={isWaitlist ? 'Waitlist' : 'Users'}
+        description={
+          isWaitlist
+            ? 'Those who signed up and wait to be admitted, longest first.'
+            : 'Everybody with an account on this instance.'
+        }
         call={{ method: 'GET', path: `/admin/users${searchText(asked)}` }}
       />
       <TabLinks
         label="Users"
         tabs={[
-          { text: 'All', link: { to: '/operator/users', search: {}, activeOptions: { exact: true } } },
-          { text: 'Waitlist', link: { to: '/operator/users', search: { waitlist: true } } },
+          { text: 'All', link: { to: '/operator/users' } },
+          { text: 'Waitlist', link: { to: '/operator/waitlist' } },
         ]}
       />
       <div className="mb-3">
-        <FilterField
-          label="Find by name or address"
-          value={filter ?? ''}
-          onChange={(text) =>
-            void navigate({
-              search: { ...(waitlist ? { waitlist } : {}), ...(text ? { filter: text } : {}) },
-              replace: true,
-            })
-          }
-        />
+        <FilterField label="Find by name or address" value={filter ?? ''} onChange={onFilter} />
       </div>
-      <PagedTable
-        label="Users"
-        query={query}
-        columns={columns}
-        rowId={rowId}
-        empty={waitlist && !filter ? 'Nobody waits to be admitted.' : 'Nobody has such a name or address.'}
-      />
+      <PagedTable label="Users" query={query} columns={columns} rowId={rowId} empty={empty} />
     </>
   );
 }
 
-const columnsOf = (): Columns<AdminUser> => [
+const columns: Columns<AdminUser> = [
   {
     accessorKey: 'name',
     header: 'Person',
