@@ -1,16 +1,20 @@
 import {
+  Activity,
+  AppWindow,
   Braces,
   Building2,
-  Database,
+  DatabaseZap,
   Globe,
   KeyRound,
   LayoutDashboard,
+  ListChecks,
   type LucideIcon,
   Package,
   ScrollText,
-  Server,
   Settings,
   ShieldCheck,
+  SlidersHorizontal,
+  Users,
 } from 'lucide-react';
 
 /** The screens of an organization as the sidebar, the palette and the keyboard know them: one line a screen. */
@@ -29,33 +33,46 @@ export const organizationPlaces: { group: string | null; places: Place[] }[] = [
     places: [{ text: 'Overview', icon: LayoutDashboard, to: '/o/$slug', keys: 'g o' }],
   },
   {
+    group: 'Access',
+    places: [{ text: 'API keys', icon: KeyRound, to: '/o/$slug/keys', keys: 'g k' }],
+  },
+  {
     group: 'Build',
     places: [
-      { text: 'Environment variables', icon: Braces, to: '/o/$slug/variables', keys: 'g v' },
-      { text: 'Cache', icon: Database, to: '/o/$slug/cache', keys: 'g c' },
+      { text: 'Variables', icon: Braces, to: '/o/$slug/variables', keys: 'g v' },
+      { text: 'Cache', icon: DatabaseZap, to: '/o/$slug/cache', keys: 'g c' },
+    ],
+  },
+  {
+    group: 'Know',
+    places: [
       { text: 'Web reputation', icon: ShieldCheck, to: '/o/$slug/reputation', keys: 'g r' },
       { text: 'Whois', icon: Globe, to: '/o/$slug/whois', keys: 'g w' },
     ],
   },
   {
-    group: 'Access',
+    group: 'Organization',
     places: [
-      { text: 'API keys', icon: KeyRound, to: '/o/$slug/keys', keys: 'g k' },
       { text: 'Products', icon: Package, to: '/o/$slug/products', keys: 'g d' },
       { text: 'Audit log', icon: ScrollText, to: '/o/$slug/audit-log', keys: 'g l' },
+      { text: 'Settings', icon: Settings, to: '/o/$slug/settings', keys: 'g s' },
     ],
-  },
-  {
-    group: 'Organization',
-    places: [{ text: 'Settings', icon: Settings, to: '/o/$slug/settings', keys: 'g s' }],
   },
 ];
 
 /** Places of the person, whatever the organization. The user menu shows them. */
 export const personPlaces: Place[] = [
-  { text: 'All organizations', icon: Building2, to: '/o', keys: 'g a' },
+  { text: 'Your organizations', icon: Building2, to: '/o', keys: 'g a' },
   { text: 'Personal API keys', icon: KeyRound, to: '/account/keys', keys: 'g p' },
 ];
 
 /** Shown to operators of the instance only. */
-export const operatorPlaces: Place[] = [{ text: 'Instance', icon: Server, to: '/operator', keys: 'g i' }];
+export const operatorPlaces: Place[] = [
+  { text: 'Instance', icon: Activity, to: '/operator', keys: 'g i' },
+  { text: 'Users', icon: Users, to: '/operator/users', keys: 'g u' },
+  { text: 'All organizations', icon: Building2, to: '/operator/organizations', keys: 'g t' },
+  { text: 'Programs', icon: AppWindow, to: '/operator/programs', keys: 'g x' },
+  { text: 'Reputation lists', icon: ListChecks, to: '/operator/lists', keys: 'g f' },
+  { text: 'Instance audit log', icon: ScrollText, to: '/operator/audit-log', keys: 'g j' },
+  { text: 'Instance settings', icon: SlidersHorizontal, to: '/operator/settings', keys: 'g n' },
+];

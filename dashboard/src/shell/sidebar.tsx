@@ -47,7 +47,7 @@ function PlaceGroup({ group, places, slug }: { group: string | null; places: Pla
               to={to as '/o/$slug'}
               params={{ slug }}
               preload="intent"
-              activeOptions={{ exact: to === '/o/$slug', includeSearch: false }}
+              activeOptions={{ exact: to === '/o/$slug' || to === '/operator', includeSearch: false }}
               className="flex h-8 items-center gap-2.5 rounded-md px-2 font-medium text-muted hover:bg-hover hover:text-ink data-[status=active]:bg-pressed data-[status=active]:text-ink pointer-coarse:h-10 [&_svg]:text-faint data-[status=active]:[&_svg]:text-accent"
             >
               <Icon aria-hidden className="size-4" />

@@ -187,7 +187,13 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
             );
           })}
         </div>
-        {rows.length === 0 && empty && <div className="px-4 py-10 text-center text-muted">{empty}</div>}
+        {rows.length === 0 && empty && (
+          <div role="row">
+            <div role="cell" className="px-4 py-10 text-center text-muted">
+              {empty}
+            </div>
+          </div>
+        )}
       </div>
       {footer && <div className="border-t px-4 py-2.5">{footer}</div>}
     </div>
