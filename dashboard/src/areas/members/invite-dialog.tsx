@@ -61,7 +61,7 @@ function InviteForm({ onMade }: { onMade: (invitation: CreatedInvitation) => voi
   const form = useAppForm({
     defaultValues: { email: '', role: 'MEMBER' as string },
     validators: {
-      onSubmitAsync: sending(async ({ email, role }) => {
+      onSubmitAsync: sending(async ({ email, role }: { email: string; role: string }) => {
         const invitation = await api.invitations.create(id, { email: email.trim(), role: role as Role });
         await client.invalidateQueries(invitationsQuery(id));
         onMade(invitation);

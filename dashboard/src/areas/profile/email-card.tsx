@@ -15,7 +15,7 @@ export function EmailCard() {
   const form = useAppForm({
     defaultValues: { newEmail: '' },
     validators: {
-      onSubmitAsync: sending(async (body) => {
+      onSubmitAsync: sending(async (body: { newEmail: string }) => {
         await idp('post', '/idp/change-email', { body });
         setAsked(body.newEmail);
       }),

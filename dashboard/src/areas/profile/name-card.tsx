@@ -11,7 +11,7 @@ export function NameCard() {
   const form = useAppForm({
     defaultValues: { name, givenName: givenName ?? '', familyName: familyName ?? '' },
     validators: {
-      onSubmitAsync: sending(async (value) => {
+      onSubmitAsync: sending(async (value: { name: string; givenName: string; familyName: string }) => {
         const body = {
           name: value.name,
           givenName: value.givenName.trim() || null,

@@ -7,13 +7,19 @@ import { Card } from '#ui/card.tsx';
 import { Form, sending, useAppForm } from '#ui/form.tsx';
 import { toast } from '#ui/toast.tsx';
 
+interface PasswordChange {
+  currentPassword: string;
+  newPassword: string;
+  revokeOtherSessions: boolean;
+}
+
 export function PasswordCard() {
   const { email, name, hasPassword } = usePerson();
   const client = useQueryClient();
   const form = useAppForm({
     defaultValues: { currentPassword: '', newPassword: '', revokeOtherSessions: true },
     validators: {
-      onSubmitAsync: sending(async (body) => {
+      onSubmitAsync: sending(async (body: PasswordChange) => {
         await idp('post', '/idp/change-password', { body });
         form.reset();
         await client.invalidateQueries(sessionsQuery);

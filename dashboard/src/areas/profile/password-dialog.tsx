@@ -31,7 +31,7 @@ function PasswordForm({
   const form = useAppForm({
     defaultValues: { password: '' },
     validators: {
-      onSubmitAsync: sending(async ({ password }) => {
+      onSubmitAsync: sending(async ({ password }: { password: string }) => {
         await onConfirm(hasPassword ? { password } : {});
       }),
     },

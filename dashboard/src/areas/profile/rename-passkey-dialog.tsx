@@ -16,7 +16,7 @@ export function RenamePasskeyDialog({ passkey, isNew = false, onClose }: RenameP
   const form = useAppForm({
     defaultValues: { name: passkey.name ?? '' },
     validators: {
-      onSubmitAsync: sending(async ({ name }) => {
+      onSubmitAsync: sending(async ({ name }: { name: string }) => {
         await idp('post', '/idp/passkey/update-passkey', { body: { id: passkey.id, name } });
         await client.invalidateQueries(passkeysQuery);
         onClose();

@@ -21,7 +21,7 @@ export function TotpSetupDialog({ uri, onClose, onDone }: TotpSetupDialogProps) 
   const form = useAppForm({
     defaultValues: { code: '' },
     validators: {
-      onSubmitAsync: sending(async ({ code }) => {
+      onSubmitAsync: sending(async ({ code }: { code: string }) => {
         await idp('post', '/idp/two-factor/verify-totp', { body: { code: code.replaceAll(/\s/g, '') } });
         await client.invalidateQueries(sessionQuery);
         onDone();
