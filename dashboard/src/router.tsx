@@ -3,9 +3,11 @@ import { queryClient } from '#api/queries.ts';
 import { auditLogRoutes } from '#areas/audit-log/routes.ts';
 import { cacheRoutes } from '#areas/cache/routes.ts';
 import { keyRoutes, personalKeyRoutes } from '#areas/keys/routes.ts';
+import { invitationRoutes, memberRoutes } from '#areas/members/routes.ts';
 import { operatorRoutes } from '#areas/operator/routes.ts';
 import { organizationRoutes, organizationsRoutes } from '#areas/organizations/routes.ts';
 import { productRoutes } from '#areas/products/routes.ts';
+import { profileRoutes } from '#areas/profile/routes.ts';
 import { reputationRoutes } from '#areas/reputation/routes.ts';
 import { signInRoutes } from '#areas/sign-in/routes.ts';
 import { startRoutes } from '#areas/start/routes.ts';
@@ -18,14 +20,16 @@ import { PageSkeleton } from '#ui/skeleton.tsx';
 
 /** Every screen: those of an organization, those of a person, those at the door. A new area is a line here. */
 const routeTree = rootRoute.addChildren([
-  doorRoute.addChildren([...signInRoutes]),
+  doorRoute.addChildren([...signInRoutes, ...invitationRoutes]),
   signedInRoute.addChildren([
     indexRoute,
     ...organizationsRoutes,
     ...personalKeyRoutes,
+    ...profileRoutes,
     ...operatorRoutes,
     organizationRoute.addChildren([
       ...startRoutes,
+      ...memberRoutes,
       ...keyRoutes,
       ...organizationRoutes,
       ...variableRoutes,

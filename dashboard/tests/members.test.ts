@@ -1,30 +1,126 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import { setRole } from '../../server/testing/people.ts';
-import { openDashboard } from './screen.ts';
+import { after, before, describe, test } from 'node:test';
+import { addPerson, setRole } from '../../server/testing/people.ts';
+import { type Dashboard, faultsOf, openDashboard } from './screen.ts';
+import { openSomebody } from './somebody.ts';
 
-test('a member sees no buttons for what only admins may do, and the API refuses it all the same', async () => {
-  await using dashboard = await openDashboard();
-  const { page, open, instance, organizationId } = dashboard;
-  const path = `/organizations/${organizationId}/env-vars`;
-  await instance.call('POST', path, { as: 'organization', body: { key: 'LOG_LEVEL', value: 'info' } });
-  const { body } = await instance.call('GET', `/organizations/${organizationId}/members`, {
-    as: 'organization',
+describe('members and invitations', () => {
+  let dashboard: Dashboard;
+  before(async () => {
+    dashboard = await openDashboard();
+    const person = await addPerson(dashboard.instance, 'robin@example.com');
+    await setRole(dashboard.instance, person, 'MEMBER');
   });
-  await setRole(instance, { id: body.items[0].userId }, 'MEMBER');
+  after(() => dashboard[Symbol.asyncDispose]());
 
-  await open('/o/acme/variables');
-  await page.getByRole('row').filter({ hasText: 'LOG_LEVEL' }).waitFor();
-  await page.getByRole('button', { name: 'New variable' }).waitFor({ state: 'detached' });
-  assert.equal(await page.getByRole('button', { name: 'Edit LOG_LEVEL' }).count(), 0);
+  const roleOf = async (email: string) => {
+    const path = `/organizations/${dashboard.organizationId}/members`;
+    const { body } = await dashboard.instance.call('GET', path, { as: 'organization' });
+    return body.items.find((one: { email: string }) => one.email === email)?.role;
+  };
 
-  const headers = { 'x-mainstay-session': '1', origin: 'http://mainstay.test' };
-  const answer = await page.request.post(path, { headers, data: { key: 'MINE', value: '1' } });
-  assert.equal(answer.status(), 403);
+  test('the last owner is told why nobody can change that role', async () => {
+    const { page, open } = dashboard;
+    await open('/o/acme/members');
+    await page.getByText('You are its last owner, who can neither leave nor step down').waitFor();
+    assert.equal(await page.getByRole('button', { name: 'Leave', exact: true }).count(), 0);
+  });
 
-  await open('/o/acme/audit-log');
-  await page
-    .getByRole('alert')
-    .filter({ hasText: /ADMIN|role|allowed/i })
-    .waitFor();
+  test('a role is changed in place, and taken back', async () => {
+    const { page, open } = dashboard;
+    await open('/o/acme/members');
+    await page.getByRole('combobox', { name: 'Role of robin@example.com' }).click();
+    await page.getByRole('option', { name: 'Admin' }).click();
+    await page.getByText('robin@example.com is Admin now').waitFor();
+    assert.equal(await roleOf('robin@example.com'), 'ADMIN');
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByRole('combobox', { name: 'Role of robin@example.com' }).getByText('Member').waitFor();
+    assert.equal(await roleOf('robin@example.com'), 'MEMBER');
+  });
+
+  test('the filter stands in the address', async () => {
+    const { page, open } = dashboard;
+    await open('/o/acme/members');
+    await page.getByLabel('Filter members').fill('robin');
+    await page.waitForURL(/filter=robin/);
+    await page.getByRole('row', { name: /owner@example/ }).waitFor({ state: 'detached' });
+  });
+
+  test('a second person accepts an invitation, is a member with that role, and manages nobody', async () => {
+    const { page, open } = dashboard;
+    await open('/o/acme/members');
+    await page.keyboard.press('c');
+    await page.getByLabel('E-mail').fill('second@example.com');
+    await page.getByRole('dialog').getByRole('button', { name: 'Invite', exact: true }).click();
+    const link = await page
+      .getByRole('dialog')
+      .getByText(/\/invitation#/)
+      .innerText();
+    await page.getByRole('button', { name: 'Done' }).click();
+    await page.getByRole('region', { name: 'Invitations' }).getByText('second@example.com').waitFor();
+
+    await using second = await openSomebody(dashboard.instance);
+    const { pathname, hash } = new URL(link);
+    await second.page.goto(pathname + hash);
+    await second.page.getByRole('heading', { name: 'Join Acme' }).waitFor();
+    await second.page.getByRole('link', { name: 'Create an account' }).click();
+    await second.page.getByLabel('Your name').fill('Sam Second');
+    await second.page.getByLabel('E-mail').fill('second@example.com');
+    await second.page.getByLabel('Password', { exact: true }).fill('seldom-plover-quartz');
+    await second.page.getByRole('button', { name: 'Create account' }).click();
+    await second.page.getByRole('button', { name: 'Join', exact: true }).click();
+    await second.page.waitForURL(/\/o\/acme\/members/);
+    await second.page.getByRole('heading', { name: 'Members' }).waitFor();
+    assert.equal(await second.page.getByRole('button', { name: 'Invite' }).count(), 0);
+    assert.equal(await roleOf('second@example.com'), 'MEMBER');
+
+    const byHand = await second.page.evaluate(async (path) => {
+      const headers = { 'x-mainstay-session': '1', 'content-type': 'application/json' };
+      const body = JSON.stringify({ email: 'third@example.com' });
+      return (await fetch(path, { method: 'POST', headers, body })).status;
+    }, `/organizations/${dashboard.organizationId}/invitations`);
+    assert.equal(byHand, 403);
+  });
+
+  test('a withdrawn invitation cannot be opened', async () => {
+    const { page, open, instance, organizationId } = dashboard;
+    await open('/o/acme/members?create=true');
+    await page.getByLabel('E-mail').fill('late@example.com');
+    await page.getByRole('dialog').getByRole('button', { name: 'Invite', exact: true }).click();
+    const link = await page
+      .getByRole('dialog')
+      .getByText(/\/invitation#/)
+      .innerText();
+    await page.getByRole('button', { name: 'Done' }).click();
+    await page.getByRole('button', { name: 'Withdraw the invitation of late@example.com' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Withdraw' }).click();
+    await page.getByText('The invitation is withdrawn').waitFor();
+    const { body } = await instance.call('GET', `/organizations/${organizationId}/invitations`, {
+      as: 'organization',
+    });
+    assert.equal(body.items.length, 0);
+    const { pathname, hash } = new URL(link);
+    await page.goto(pathname + hash);
+    await page.getByRole('alert').waitFor();
+  });
+
+  test('a member is removed after asking', async () => {
+    const { page, open } = dashboard;
+    await open('/o/acme/members');
+    await page.getByRole('button', { name: 'Remove robin@example.com' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click();
+    await page.getByText('robin@example.com is no member any more').waitFor();
+    assert.equal(await roleOf('robin@example.com'), undefined);
+  });
+
+  for (const screen of ['/o/acme/members', '/o/acme/members?create=true', '/invitation#no-such-token']) {
+    test(`axe finds nothing serious on ${screen}`, async () => {
+      const { page } = dashboard;
+      await page.goto('/');
+      await page.goto(screen);
+      await page.locator('h1').waitFor();
+      await page.waitForLoadState('networkidle');
+      assert.deepEqual(await faultsOf(page), []);
+    });
+  }
 });

@@ -6,7 +6,7 @@ import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest 
 import { notFound } from '#http/errors.ts';
 
 /** Where `npm start` builds the dashboard. */
-export const dashboardFolder = fileURLToPath(new URL('../../dashboard/dist', import.meta.url));
+const dashboardFolder = fileURLToPath(new URL('../../dashboard/dist', import.meta.url));
 
 /** No script, style, font or picture but ours; nobody frames us; forms go nowhere else. */
 const pagePolicy = [

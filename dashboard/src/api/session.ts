@@ -1,7 +1,7 @@
 import { queryOptions, useSuspenseQuery } from '@tanstack/react-query';
 import { idp } from '#api/idp.ts';
 
-export type Session = Awaited<ReturnType<typeof currentSession>>;
+type Session = Awaited<ReturnType<typeof currentSession>>;
 export type Person = NonNullable<Session['user']>;
 
 function currentSession(signal: AbortSignal) {

@@ -1,6 +1,7 @@
 import {
   Activity,
   AppWindow,
+  Ban,
   Braces,
   Building2,
   DatabaseZap,
@@ -14,6 +15,7 @@ import {
   Settings,
   ShieldCheck,
   SlidersHorizontal,
+  UserRound,
   Users,
 } from 'lucide-react';
 
@@ -34,7 +36,10 @@ export const organizationPlaces: { group: string | null; places: Place[] }[] = [
   },
   {
     group: 'Access',
-    places: [{ text: 'API keys', icon: KeyRound, to: '/o/$slug/keys', keys: 'g k' }],
+    places: [
+      { text: 'API keys', icon: KeyRound, to: '/o/$slug/keys', keys: 'g k' },
+      { text: 'Members', icon: Users, to: '/o/$slug/members', keys: 'g m' },
+    ],
   },
   {
     group: 'Build',
@@ -63,6 +68,8 @@ export const organizationPlaces: { group: string | null; places: Place[] }[] = [
 /** Places of the person, whatever the organization. The user menu shows them. */
 export const personPlaces: Place[] = [
   { text: 'Your organizations', icon: Building2, to: '/o', keys: 'g a' },
+  { text: 'Profile', icon: UserRound, to: '/account', keys: 'g y' },
+  { text: 'Security', icon: ShieldCheck, to: '/account/security', keys: 'g t' },
   { text: 'Personal API keys', icon: KeyRound, to: '/account/keys', keys: 'g p' },
 ];
 
@@ -72,7 +79,8 @@ export const operatorPlaces: Place[] = [
   { text: 'Users', icon: Users, to: '/operator/users', keys: 'g u' },
   { text: 'All organizations', icon: Building2, to: '/operator/organizations', keys: 'g t' },
   { text: 'Programs', icon: AppWindow, to: '/operator/programs', keys: 'g x' },
-  { text: 'Reputation lists', icon: ListChecks, to: '/operator/lists', keys: 'g f' },
+  { text: 'Lists', icon: ListChecks, to: '/operator/lists', keys: 'g f' },
+  { text: 'Overrides for all', icon: Ban, to: '/operator/overrides', keys: 'g b' },
   { text: 'Instance audit log', icon: ScrollText, to: '/operator/audit-log', keys: 'g j' },
   { text: 'Instance settings', icon: SlidersHorizontal, to: '/operator/settings', keys: 'g n' },
 ];

@@ -5,7 +5,7 @@ const storageKey = 'mainstay.theme';
 const listeners = new Set<() => void>();
 
 /** The chosen theme; `public/theme.js` has set it before the first paint. */
-export function currentTheme(): Theme {
+function currentTheme(): Theme {
   const { theme } = document.documentElement.dataset;
   return theme === 'light' || theme === 'dark' ? theme : 'system';
 }

@@ -28,7 +28,7 @@ const features = tableFeatures({
   sortedRowModel: createSortedRowModel(),
   sortFns: { alphanumeric: sortFn_alphanumeric, text: sortFn_text },
 });
-export type Features = typeof features;
+type Features = typeof features;
 // biome-ignore lint/suspicious/noExplicitAny: every column has a value type of its own.
 export type Columns<Row extends RowData> = ColumnDef<Features, Row, any>[];
 

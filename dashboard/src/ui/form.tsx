@@ -16,7 +16,7 @@ import {
  * A form by TanStack Form with our fields: `form.AppField`, `form.SubmitButton`, `form.FormError`. Its rules are the
  * API's: `submit` sends it, and `sending` puts what the API says to the field that it names.
  */
-export const { useAppForm, withForm } = createFormHook({
+export const { useAppForm } = createFormHook({
   fieldContext,
   formContext,
   fieldComponents: { TextField, PasswordField, TextAreaField, SelectField, CheckboxField },

@@ -12,7 +12,7 @@ const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
 const exact = new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeStyle: 'long' });
 
 /** "3 hours ago", "in 2 days". */
-export function relativeTime(time: Date, now: number): string {
+function relativeTime(time: Date, now: number): string {
   const seconds = (time.getTime() - now) / 1000;
   const [unit, length] = steps.find(([, length]) => Math.abs(seconds) >= length) ?? [];
   return unit && length ? relative.format(Math.round(seconds / length), unit) : 'just now';

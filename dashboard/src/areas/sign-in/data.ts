@@ -24,15 +24,9 @@ export const strengthQuery = (about: { password: string; email?: string; name?: 
     gcTime: 0,
   });
 
-/**
- * The token that a link carries behind `#`, where no server and no log sees it. It leaves the address at once; under `keep`
- * it outlives the way to the sign-in page and back.
- */
-export function takeToken(keep?: string): string {
+/** The token that a link carries behind `#`, where no server and no log sees it. It leaves the address at once. */
+export function takeToken(): string {
   const token = location.hash.slice(1);
-  if (token !== '') {
-    history.replaceState(history.state, '', location.pathname + location.search);
-    if (keep) sessionStorage.setItem(keep, token);
-  }
-  return token || (keep ? (sessionStorage.getItem(keep) ?? '') : '');
+  if (token !== '') history.replaceState(history.state, '', location.pathname + location.search);
+  return token;
 }

@@ -72,14 +72,6 @@ const verifyEmailRoute = createRoute({
   component: lazyRouteComponent(() => import('./verify-email.tsx'), 'VerifyEmail'),
 });
 
-const invitationRoute = createRoute({
-  getParentRoute: () => doorRoute,
-  path: '/invitation',
-  staticData: { title: 'Invitation' },
-  loader: ({ context }) => context.queryClient.ensureQueryData(sessionQuery),
-  component: lazyRouteComponent(() => import('./invitation.tsx'), 'Invitation'),
-});
-
 const authorizeRoute = createRoute({
   getParentRoute: () => doorRoute,
   path: '/authorize',
@@ -103,5 +95,5 @@ const deviceRoute = createRoute({
 
 export const signInRoutes = [
   ...[signInRoute, signUpRoute, setupRoute, forgotPasswordRoute, resetPasswordRoute, verifyEmailRoute],
-  ...[invitationRoute, authorizeRoute, deviceRoute],
+  ...[authorizeRoute, deviceRoute],
 ];

@@ -1,0 +1,41 @@
+import type { Member } from '@mainstay/sdk';
+import { useQueryClient } from '@tanstack/react-query';
+import { UserMinus } from 'lucide-react';
+import { useState } from 'react';
+import { api } from '#api/client.ts';
+import { memberName, membersKey } from '#areas/members/data.ts';
+import { AlertDialog } from '#ui/alert-dialog.tsx';
+import { IconButton } from '#ui/button.tsx';
+import { toast } from '#ui/toast.tsx';
+
+export function RemoveButton({ member }: { member: Member }) {
+  const [isOpen, setOpen] = useState(false);
+  const client = useQueryClient();
+  const { organizationId, membershipId } = member;
+  const name = memberName(member);
+  return (
+    <>
+      <IconButton
+        size="sm"
+        className="w-7!"
+        label={`Remove ${name}`}
+        icon={<UserMinus aria-hidden />}
+        onClick={() => setOpen(true)}
+      />
+      <AlertDialog
+        open={isOpen}
+        onClose={() => setOpen(false)}
+        title={`Remove ${name}?`}
+        action="Remove"
+        onConfirm={async () => {
+          await api.members.remove(organizationId, membershipId);
+          await client.invalidateQueries({ queryKey: membersKey(organizationId) });
+          toast.done(`${name} is no member any more`);
+        }}
+        call={{ method: 'DELETE', path: `/organizations/${organizationId}/members/${membershipId}` }}
+      >
+        They lose access at once, in the browser and by their own keys. To bring them back, invite them again.
+      </AlertDialog>
+    </>
+  );
+}

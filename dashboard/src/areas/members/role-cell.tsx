@@ -1,0 +1,64 @@
+import type { Member } from '@mainstay/sdk';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useAction } from '#api/action.ts';
+import { api } from '#api/client.ts';
+import { everyMemberQuery, memberName, membersKey, type Role, roleName, roles } from '#areas/members/data.ts';
+import { AlertDialog } from '#ui/alert-dialog.tsx';
+import { Badge } from '#ui/badge.tsx';
+import { Select } from '#ui/select.tsx';
+
+/** Changed in place, with undo; only the step down of oneself, which cannot be taken back, asks first. */
+export function RoleCell({ member, isOwn, isFixed }: { member: Member; isOwn: boolean; isFixed: boolean }) {
+  const [stepDownTo, setStepDownTo] = useState<Role>();
+  const client = useQueryClient();
+  const { organizationId, membershipId } = member;
+  const change = (role: Role) => api.members.update(organizationId, membershipId, { role });
+  const { mutate } = useAction({
+    run: change,
+    refresh: [membersKey(organizationId)],
+    optimistic: {
+      queryKey: everyMemberQuery(organizationId).queryKey,
+      update: (members: Member[], role) =>
+        members.map((one) => (one.membershipId === membershipId ? { ...one, role } : one)),
+    },
+    done: (_result, role) => `${memberName(member)} is ${roleName(role)} now`,
+    undo: () => change(member.role),
+  });
+  if (isFixed)
+    return <Badge tone={member.role === 'OWNER' ? 'accent' : 'neutral'}>{roleName(member.role)}</Badge>;
+  return (
+    <>
+      <Select
+        label={`Role of ${memberName(member)}`}
+        value={member.role}
+        options={roles}
+        onChange={(role) => {
+          if (role === member.role) return;
+          if (isOwn) setStepDownTo(role);
+          else mutate(role);
+        }}
+      />
+      {stepDownTo && (
+        <AlertDialog
+          open
+          onClose={() => setStepDownTo(undefined)}
+          title="Step down?"
+          action="Step down"
+          onConfirm={async () => {
+            await change(stepDownTo);
+            await client.invalidateQueries({ queryKey: membersKey(organizationId) });
+          }}
+          call={{
+            method: 'PATCH',
+            path: `/organizations/${organizationId}/members/${membershipId}`,
+            body: { role: stepDownTo },
+          }}
+        >
+          You will be {roleName(stepDownTo).toLowerCase()}, and only another owner can make you an owner
+          again.
+        </AlertDialog>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,32 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { sessionQuery } from '#api/session.ts';
+import { everyMemberQuery } from '#areas/members/data.ts';
+import { doorRoute, organizationRoute } from '#shell/routes.ts';
+import { type CreateSearch, type FilterSearch, readCreate, readFilter } from '#shell/search.ts';
+
+const membersRoute = createRoute({
+  getParentRoute: () => organizationRoute,
+  path: '/members',
+  staticData: { title: 'Members' },
+  validateSearch: (search: Record<string, unknown>): FilterSearch & CreateSearch => ({
+    ...readFilter(search),
+    ...readCreate(search),
+  }),
+  loader: ({ context: { queryClient, organization } }) =>
+    queryClient.ensureQueryData(everyMemberQuery(organization.id)),
+  component: lazyRouteComponent(() => import('./members.tsx'), 'Members'),
+});
+
+/** The token stands behind `#`, which browsers keep to themselves. */
+const invitationRoute = createRoute({
+  getParentRoute: () => doorRoute,
+  path: '/invitation',
+  staticData: { title: 'Invitation' },
+  loader: ({ context }) => context.queryClient.ensureQueryData(sessionQuery),
+  component: lazyRouteComponent(() => import('./invitation.tsx'), 'InvitationPage'),
+});
+
+/** Of one organization. */
+export const memberRoutes = [membersRoute];
+/** At the door. */
+export const invitationRoutes = [invitationRoute];

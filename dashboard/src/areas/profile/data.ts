@@ -1,0 +1,29 @@
+import { queryOptions } from '@tanstack/react-query';
+import { idp } from '#api/idp.ts';
+
+export const passkeysQuery = queryOptions({
+  queryKey: ['account', 'passkeys'],
+  queryFn: ({ signal }) => idp('get', '/idp/passkey/list-user-passkeys', { signal }),
+});
+
+export const sessionsQuery = queryOptions({
+  queryKey: ['account', 'sessions'],
+  queryFn: ({ signal }) => idp('get', '/idp/sessions', { signal }),
+});
+
+export const grantsQuery = queryOptions({
+  queryKey: ['account', 'grants'],
+  queryFn: ({ signal }) => idp('get', '/idp/grants', { signal }),
+});
+
+export const historyQuery = queryOptions({
+  queryKey: ['account', 'history'],
+  queryFn: ({ signal }) => idp('get', '/idp/audit-log', { signal }),
+});
+
+/** Ends the session, and leads back here after the next sign-in: some changes need one that is recent. */
+export async function signInAgain(): Promise<void> {
+  const next = new URLSearchParams({ next: location.pathname });
+  await idp('post', '/idp/sign-out');
+  location.assign(`/sign-in?${next}`);
+}

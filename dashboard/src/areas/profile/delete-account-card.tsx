@@ -1,0 +1,34 @@
+import { useState } from 'react';
+import { idp } from '#api/idp.ts';
+import { FreshSession } from '#areas/profile/fresh-session.tsx';
+import { PasswordDialog } from '#areas/profile/password-dialog.tsx';
+import { Button } from '#ui/button.tsx';
+import { Card } from '#ui/card.tsx';
+
+export function DeleteAccountCard() {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <Card
+      tone="danger"
+      title="Delete the account"
+      description="It cannot be brought back. Organizations that you are the only owner of need another owner first, or have to be deleted."
+    >
+      <FreshSession what="To delete your account">
+        <Button look="danger" onClick={() => setOpen(true)}>
+          Delete account
+        </Button>
+      </FreshSession>
+      <PasswordDialog
+        open={isOpen}
+        onClose={() => setOpen(false)}
+        title="Delete your account?"
+        description="Your sessions, your keys and what you granted to programs end at once, for good."
+        action="Delete for good"
+        onConfirm={async (body) => {
+          await idp('post', '/idp/delete-account', { body });
+          location.assign('/sign-in');
+        }}
+      />
+    </Card>
+  );
+}

@@ -1,0 +1,85 @@
+import type { Grant } from '@mainstay/sdk';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { sentenceOf } from '#api/errors.ts';
+import { idp } from '#api/idp.ts';
+import { grantsQuery } from '#areas/profile/data.ts';
+import { AlertDialog } from '#ui/alert-dialog.tsx';
+import { Badge } from '#ui/badge.tsx';
+import { Button } from '#ui/button.tsx';
+import { Card } from '#ui/card.tsx';
+import { ErrorNotice } from '#ui/error-notice.tsx';
+import { RelativeTime } from '#ui/relative-time.tsx';
+import { Skeleton } from '#ui/skeleton.tsx';
+import { toast } from '#ui/toast.tsx';
+
+/** Programs that may act for the person. */
+export function GrantsCard() {
+  const { data, error } = useQuery(grantsQuery);
+  return (
+    <Card
+      title="Programs with access"
+      description="Programs that you let act for you: command lines, and sites that you signed in to by this account."
+    >
+      {error && <ErrorNotice sentence={sentenceOf(error)} />}
+      {!data && !error && <Skeleton className="h-16 w-full" />}
+      {data?.items.length === 0 && (
+        <p className="text-muted">
+          None. A program that wants access leads you to a page here, which shows what it asks for.
+        </p>
+      )}
+      {data && data.items.length > 0 && (
+        <ul className="divide-y rounded-md border" aria-label="Programs with access">
+          {data.items.map((grant) => (
+            <Line key={grant.id} grant={grant} />
+          ))}
+        </ul>
+      )}
+    </Card>
+  );
+}
+
+function Line({ grant }: { grant: Grant }) {
+  const [isOpen, setOpen] = useState(false);
+  const client = useQueryClient();
+  const { name, firstParty } = grant.client;
+  return (
+    <li className="px-3 py-2">
+      <div className="flex items-center gap-3">
+        <span className="min-w-0 flex-1 leading-4">
+          <span className="flex items-center gap-1.5">
+            <span className="truncate font-medium">{name}</span>
+            {firstParty && <Badge>Part of Mainstay</Badge>}
+          </span>
+          <span className="text-xs text-faint">
+            Granted <RelativeTime time={grant.createdAt} />, used <RelativeTime time={grant.lastUsedAt} />
+          </span>
+        </span>
+        <Button size="sm" onClick={() => setOpen(true)}>
+          Revoke
+        </Button>
+      </div>
+      <details className="mt-1.5 text-muted">
+        <summary className="w-fit rounded-sm">What it may do</summary>
+        <ul className="mt-1 list-disc pl-5">
+          {grant.scopes.map(({ scope, text }) => (
+            <li key={scope}>{text}</li>
+          ))}
+        </ul>
+      </details>
+      <AlertDialog
+        open={isOpen}
+        onClose={() => setOpen(false)}
+        title={`Revoke the access of ${name}?`}
+        action="Revoke access"
+        onConfirm={async () => {
+          await idp('delete', '/idp/grants/{grantId}', { path: { grantId: grant.id } });
+          await client.invalidateQueries(grantsQuery);
+          toast.done(`${name} can no longer act for you`);
+        }}
+      >
+        Its tokens stop working within a second. It has to ask you again.
+      </AlertDialog>
+    </li>
+  );
+}

@@ -1,0 +1,34 @@
+import { useQuery } from '@tanstack/react-query';
+import { sentenceOf } from '#api/errors.ts';
+import { historyQuery } from '#areas/profile/data.ts';
+import { Card } from '#ui/card.tsx';
+import { ErrorNotice } from '#ui/error-notice.tsx';
+import { RelativeTime } from '#ui/relative-time.tsx';
+import { Skeleton } from '#ui/skeleton.tsx';
+
+/** What happened to the account. */
+export function HistoryCard() {
+  const { data, error } = useQuery(historyQuery);
+  return (
+    <Card
+      title="History"
+      description="The latest that happened to your account. If something of it was not you, change the password and end the other sessions."
+    >
+      {error && <ErrorNotice sentence={sentenceOf(error)} />}
+      {!data && !error && <Skeleton className="h-32 w-full" />}
+      {data?.items.length === 0 && <p className="text-muted">Nothing yet.</p>}
+      {data && data.items.length > 0 && (
+        <ul className="max-h-80 divide-y overflow-y-auto rounded-md border" aria-label="History">
+          {data.items.map(({ id, action, createdAt }) => (
+            <li key={id} className="flex items-center justify-between gap-3 px-3 py-2">
+              <span className="min-w-0 truncate font-mono text-xs">{action}</span>
+              <span className="text-muted">
+                <RelativeTime time={createdAt} />
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Card>
+  );
+}

@@ -1,0 +1,23 @@
+import { AccountHeader } from '#areas/profile/account-header.tsx';
+import { DeleteAccountCard } from '#areas/profile/delete-account-card.tsx';
+import { EmailCard } from '#areas/profile/email-card.tsx';
+import { HistoryCard } from '#areas/profile/history-card.tsx';
+import { NameCard } from '#areas/profile/name-card.tsx';
+import { PasswordCard } from '#areas/profile/password-card.tsx';
+import { PictureCard } from '#areas/profile/picture-card.tsx';
+
+export function Profile() {
+  return (
+    <>
+      <AccountHeader title="Profile" description="What others see of you, and how you sign in." />
+      <div className="space-y-6">
+        <NameCard />
+        <PictureCard />
+        <EmailCard />
+        <PasswordCard />
+        <HistoryCard />
+        <DeleteAccountCard />
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,22 @@
+import { AccountHeader } from '#areas/profile/account-header.tsx';
+import { GrantsCard } from '#areas/profile/grants-card.tsx';
+import { PasskeysCard } from '#areas/profile/passkeys-card.tsx';
+import { SessionsCard } from '#areas/profile/sessions-card.tsx';
+import { TwoFactorCard } from '#areas/profile/two-factor-card.tsx';
+
+export function Security() {
+  return (
+    <>
+      <AccountHeader
+        title="Security"
+        description="What proves that it is you, where you are signed in, and who may act for you."
+      />
+      <div className="space-y-6">
+        <PasskeysCard />
+        <TwoFactorCard />
+        <SessionsCard />
+        <GrantsCard />
+      </div>
+    </>
+  );
+}

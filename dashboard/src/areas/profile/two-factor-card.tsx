@@ -1,0 +1,87 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { idp } from '#api/idp.ts';
+import { sessionQuery, usePerson } from '#api/session.ts';
+import { PasswordDialog } from '#areas/profile/password-dialog.tsx';
+import { RecoveryCodesDialog } from '#areas/profile/recovery-codes-dialog.tsx';
+import { TotpSetupDialog } from '#areas/profile/totp-setup-dialog.tsx';
+import { Badge } from '#ui/badge.tsx';
+import { Button } from '#ui/button.tsx';
+import { Card } from '#ui/card.tsx';
+import { toast } from '#ui/toast.tsx';
+
+type Step = 'enable' | 'disable' | 'renew';
+
+export function TwoFactorCard() {
+  const { twoFactorEnabled } = usePerson();
+  const client = useQueryClient();
+  const [step, setStep] = useState<Step>();
+  const [setup, setSetup] = useState<{ totpURI: string; backupCodes: string[] }>();
+  const [codes, setCodes] = useState<string[]>();
+  const close = () => setStep(undefined);
+  return (
+    <Card
+      title="Authenticator app"
+      description="After the password, a code of six digits that changes every 30 seconds."
+      actions={twoFactorEnabled ? <Badge tone="success">On</Badge> : <Badge>Off</Badge>}
+    >
+      {twoFactorEnabled ? (
+        <div className="flex flex-wrap gap-2">
+          <Button onClick={() => setStep('renew')}>New recovery codes</Button>
+          <Button look="ghost" onClick={() => setStep('disable')}>
+            Turn off
+          </Button>
+        </div>
+      ) : (
+        <Button onClick={() => setStep('enable')}>Turn on</Button>
+      )}
+      <PasswordDialog
+        open={step === 'enable'}
+        onClose={close}
+        title="Turn on the authenticator app"
+        description="You need an app for it on your phone, or a program that keeps passwords."
+        action="Go on"
+        onConfirm={async (body) => {
+          setSetup(await idp('post', '/idp/two-factor/enable', { body }));
+          close();
+        }}
+      />
+      <PasswordDialog
+        open={step === 'disable'}
+        onClose={close}
+        title="Turn off the authenticator app?"
+        description="Your password alone will be enough to sign in. The recovery codes end too."
+        action="Turn off"
+        onConfirm={async (body) => {
+          await idp('post', '/idp/two-factor/disable', { body });
+          await client.invalidateQueries(sessionQuery);
+          close();
+          toast.done('The authenticator app is off');
+        }}
+      />
+      <PasswordDialog
+        open={step === 'renew'}
+        onClose={close}
+        title="New recovery codes"
+        description="The old ones stop working at once."
+        action="Make new codes"
+        onConfirm={async (body) => {
+          const { backupCodes } = await idp('post', '/idp/two-factor/generate-backup-codes', { body });
+          setCodes(backupCodes);
+          close();
+        }}
+      />
+      {setup && (
+        <TotpSetupDialog
+          uri={setup.totpURI}
+          onClose={() => setSetup(undefined)}
+          onDone={() => {
+            setCodes(setup.backupCodes);
+            setSetup(undefined);
+          }}
+        />
+      )}
+      {codes && <RecoveryCodesDialog codes={codes} onClose={() => setCodes(undefined)} />}
+    </Card>
+  );
+}

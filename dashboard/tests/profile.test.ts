@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { signedUp } from '../../server/testing/browser.ts';
+import { type Instance, startInstance } from '../../server/testing/instance.ts';
+import { totpOf } from '../../server/testing/totp.ts';
+import { faultsOf } from './screen.ts';
+import { openSomebody, type Somebody } from './somebody.ts';
+
+const email = 'pat@example.com';
+const password = 'seldom-plover-quartz';
+
+describe('profile and security', () => {
+  let instance: Instance;
+  let somebody: Somebody;
+  before(async () => {
+    instance = await startInstance('sqlite', { settings: { MAINSTAY_BASE_URL: 'http://localhost' } });
+    await signedUp(instance.url, email, { name: 'Pat' });
+    somebody = await openSomebody(instance);
+    await signIn();
+  });
+  after(async () => {
+    await somebody[Symbol.asyncDispose]();
+    await instance[Symbol.asyncDispose]();
+  });
+
+  const signIn = async () => {
+    const { page } = somebody;
+    await page.goto('/sign-in?next=/account/security');
+    await page.getByLabel('E-mail').fill(email);
+    await page.getByLabel('Password', { exact: true }).fill(password);
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  };
+  const signOut = () => somebody.page.context().clearCookies();
+
+  test('a name is changed and seen at once', async () => {
+    const { page } = somebody;
+    await page.waitForURL(/security/);
+    await page.goto('/account');
+    await page.getByLabel('Display name').fill('Pat the Second');
+    await page.getByRole('button', { name: 'Save name' }).click();
+    await page.getByRole('button', { name: 'Account of Pat the Second' }).first().waitFor();
+  });
+
+  test('another session is shown and ended', async () => {
+    const { page } = somebody;
+    await page.goto('/account/security');
+    const list = page.getByRole('list', { name: 'Sessions' });
+    await list.getByText('This browser').waitFor();
+    await list.getByRole('button', { name: 'End' }).first().click();
+    await page.getByText('That session has ended').waitFor();
+    assert.equal(await list.getByRole('listitem').count(), 1);
+  });
+
+  test('a passkey is added, named, used to sign in, and removed', async () => {
+    const { page } = somebody;
+    const devtools = await page.context().newCDPSession(page);
+    await devtools.send('WebAuthn.enable');
+    await devtools.send('WebAuthn.addVirtualAuthenticator', {
+      options: {
+        protocol: 'ctap2',
+        transport: 'internal',
+        hasResidentKey: true,
+        hasUserVerification: true,
+        isUserVerified: true,
+        automaticPresenceSimulation: true,
+      },
+    });
+    await page.goto('/account/security');
+    await page.getByRole('button', { name: 'Add a passkey' }).click();
+    await page.getByRole('dialog').getByLabel('Name').fill('Work laptop');
+    await page.getByRole('button', { name: 'Save name' }).click();
+    await page.getByRole('list', { name: 'Passkeys' }).getByText('Work laptop').waitFor();
+
+    await signOut();
+    await page.goto('/sign-in?next=/account/security');
+    await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
+    await page.getByRole('heading', { name: 'Security' }).waitFor();
+
+    await page.getByRole('button', { name: 'Remove Work laptop' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Remove passkey' }).click();
+    await page.getByText('Work laptop is removed').waitFor();
+    await page.getByRole('list', { name: 'Passkeys' }).waitFor({ state: 'detached' });
+  });
+
+  test('an authenticator app is turned on, asked for at the next sign-in, and turned off', async () => {
+    const { page } = somebody;
+    await page.goto('/account/security');
+    await page.getByRole('button', { name: 'Turn on' }).click();
+    await page.getByLabel('Your password').fill(password);
+    const enabled = page.waitForResponse('**/idp/two-factor/enable');
+    await page.getByRole('button', { name: 'Go on' }).click();
+    const { totpURI } = await (await enabled).json();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('img', { name: 'The key as a QR code' }).waitFor();
+    await dialog.getByText(new URL(totpURI).searchParams.get('secret') ?? '').waitFor();
+    await dialog.getByLabel('Code').fill(totpOf(totpURI));
+    await dialog.getByRole('button', { name: 'Turn on' }).click();
+    const [recovery = ''] = await page
+      .getByRole('list', { name: 'Recovery codes' })
+      .getByRole('listitem')
+      .allInnerTexts();
+    assert.notEqual(recovery, '');
+    await page.getByRole('button', { name: 'I have kept them' }).click();
+
+    await signOut();
+    await signIn();
+    await page.getByRole('button', { name: 'Use a recovery code' }).click();
+    await page.getByLabel('Recovery code').fill(recovery);
+    await page.getByRole('button', { name: 'Go on' }).click();
+    await page.getByRole('heading', { name: 'Security' }).waitFor();
+
+    await page.getByRole('button', { name: 'Turn off' }).click();
+    await page.getByLabel('Your password').fill('not the password');
+    await page.getByRole('dialog').getByRole('button', { name: 'Turn off' }).click();
+    await page.getByRole('dialog').getByRole('alert').waitFor();
+    await page.getByLabel('Your password').fill(password);
+    await page.getByRole('dialog').getByRole('button', { name: 'Turn off' }).click();
+    await page.getByText('The authenticator app is off').waitFor();
+  });
+
+  for (const screen of ['/account', '/account/security']) {
+    test(`axe finds nothing serious on ${screen}`, async () => {
+      const { page } = somebody;
+      await page.goto(screen);
+      await page.locator('main h1').waitFor();
+      await page.waitForLoadState('networkidle');
+      assert.deepEqual(await faultsOf(page), []);
+    });
+  }
+
+  test('an account is deleted after its password, and is gone', async () => {
+    const { page } = somebody;
+    await page.goto('/account');
+    await page.getByRole('button', { name: 'Delete account' }).click();
+    await page.getByLabel('Your password').fill(password);
+    await page.getByRole('button', { name: 'Delete for good' }).click();
+    await page.waitForURL(/sign-in/);
+    const answer = await instance.call('GET', '/admin/users?search=pat@example.com', { as: 'user' });
+    assert.equal(answer.body.items?.length ?? 0, 0);
+  });
+});
