@@ -10,12 +10,13 @@ export const chromiumFile = [
 ].find((file) => existsSync(file));
 
 /** Without what a browser does on its own account: updates, QUIC, a graphics card. */
-export function launchChromium(): Promise<Browser> {
+export function launchChromium(...args: string[]): Promise<Browser> {
   return chromium.launch({
     executablePath: chromiumFile ?? '',
     args: [
       ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-sync'],
       ...['--disable-background-networking', '--disable-component-update'],
+      ...args,
     ],
   });
 }

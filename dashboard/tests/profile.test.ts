@@ -29,12 +29,13 @@ describe('profile and security', () => {
     await page.getByLabel('E-mail').fill(email);
     await page.getByLabel('Password', { exact: true }).fill(password);
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    // Inside, or at the second step.
+    await page.locator('h1', { hasNotText: 'Sign in' }).waitFor();
   };
   const signOut = () => somebody.page.context().clearCookies();
 
   test('a name is changed and seen at once', async () => {
     const { page } = somebody;
-    await page.waitForURL(/security/);
     await page.goto('/account');
     await page.getByLabel('Display name').fill('Pat the Second');
     await page.getByRole('button', { name: 'Save name' }).click();
@@ -93,7 +94,7 @@ describe('profile and security', () => {
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('img', { name: 'The key as a QR code' }).waitFor();
     await dialog.getByText(new URL(totpURI).searchParams.get('secret') ?? '').waitFor();
-    await dialog.getByLabel('Code').fill(totpOf(totpURI));
+    await dialog.getByRole('textbox', { name: 'Code' }).fill(totpOf(totpURI));
     await dialog.getByRole('button', { name: 'Turn on' }).click();
     const [recovery = ''] = await page
       .getByRole('list', { name: 'Recovery codes' })

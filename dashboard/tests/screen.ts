@@ -43,7 +43,7 @@ export async function openDashboard(options: InstanceOptions = {}): Promise<Dash
   };
 }
 
-export async function signIn(page: Page, email: string, password: string): Promise<void> {
+async function signIn(page: Page, email: string, password: string): Promise<void> {
   const headers = { 'x-mainstay-session': '1', origin: 'http://mainstay.test' };
   const answer = await page.request.post('/idp/sign-in/email', { data: { email, password }, headers });
   if (!answer.ok()) throw new Error(`Nobody was signed in: ${await answer.text()}`);

@@ -1,9 +1,6 @@
-import { readFile } from 'node:fs/promises';
-import path from 'node:path';
-import { chromium, type Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
+import { launchChromium } from '../../scripts/chromium.ts';
 import type { Instance } from '../../server/testing/instance.ts';
-
-const dist = path.join(import.meta.dirname, '../dist');
 
 export interface Somebody extends AsyncDisposable {
   page: Page;
@@ -15,22 +12,11 @@ export interface Somebody extends AsyncDisposable {
  */
 export async function openSomebody({ url }: Instance): Promise<Somebody> {
   const { host } = new URL(url);
-  const browser = await chromium.launch({
-    executablePath: '/usr/bin/chromium',
-    args: ['--no-sandbox', `--host-resolver-rules=MAP localhost:80 ${host}`],
-  });
+  const browser = await launchChromium(`--host-resolver-rules=MAP localhost:80 ${host}`);
   const context = await browser.newContext({
     baseURL: 'http://localhost',
     viewport: { width: 1280, height: 860 },
     reducedMotion: 'reduce',
-  });
-  await context.route('**/*', async (route) => {
-    const { pathname } = new URL(route.request().url());
-    const file = await readFile(path.join(dist, pathname)).catch(() => undefined);
-    if (file) await route.fulfill({ path: path.join(dist, pathname) });
-    else if (route.request().isNavigationRequest())
-      await route.fulfill({ path: path.join(dist, 'index.html') });
-    else await route.continue();
   });
   const page = await context.newPage();
   page.setDefaultTimeout(10_000);

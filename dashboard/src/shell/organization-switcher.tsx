@@ -17,7 +17,7 @@ export function OrganizationSwitcher() {
       trigger={
         <button
           type="button"
-          aria-label={current ? `Organization ${current.name}; switch` : 'Organizations'}
+          aria-label={current ? `Organization ${current.name}; switch` : 'Mainstay; organizations'}
           className="flex h-9 w-full min-w-0 items-center gap-2 rounded-md px-1.5 text-left font-semibold hover:bg-hover pointer-coarse:h-11"
         >
           {current ? <Avatar url={current.imageUrl} /> : <Logo />}

@@ -86,8 +86,6 @@ for (const engine of engines) {
         body.items.map(({ scope }: { scope: string }) => scope).sort(),
         scopesFor('organization').toSorted(),
       );
-      const read = body.items.find(({ scope }: { scope: string }) => scope === 'fastcache:read');
-      assert.equal(read, undefined);
       const variables = body.items.find(({ scope }: { scope: string }) => scope === 'network:env_vars:read');
       assert.deepEqual(variables.actors, ['user', 'organization', 'application']);
       assert.equal(variables.area, 'Environment variables');

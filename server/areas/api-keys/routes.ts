@@ -34,7 +34,7 @@ export function apiKeyRoutes(
   const tags = ['API keys'];
 
   const toKey = (row: ApiKeyRow, secrets: readonly SecretRow[]): ApiKey =>
-    render({ ...row, last_used_at: deps.lastUsed.notedAt(row.id) ?? row.last_used_at }, secrets);
+    render({ ...row, last_used_at: latest(row.last_used_at, deps.lastUsed.notedAt(row.id)) }, secrets);
 
   return async (app) => {
     app.post(
@@ -287,6 +287,10 @@ function addresses(wanted: readonly string[]): readonly string[] {
     throw new Problem('invalid_request', sentence);
   }
   return wanted;
+}
+
+function latest(written: number | null, noted: number | undefined): number | null {
+  return noted === undefined ? written : Math.max(noted, written ?? 0);
 }
 
 function render(row: ApiKeyRow, secrets: readonly SecretRow[]): ApiKey {

@@ -15,15 +15,16 @@ export function RoleCell({ member, isOwn, isFixed }: { member: Member; isOwn: bo
   const { organizationId, membershipId } = member;
   const change = (role: Role) => api.members.update(organizationId, membershipId, { role });
   const { mutate } = useAction({
-    run: change,
+    // What it was goes along: by the time of an undo this member has the new role.
+    run: ({ role }: { role: Role; before: Role }) => change(role),
     refresh: [membersKey(organizationId)],
     optimistic: {
       queryKey: everyMemberQuery(organizationId).queryKey,
-      update: (members: Member[], role) =>
+      update: (members: Member[], { role }: { role: Role }) =>
         members.map((one) => (one.membershipId === membershipId ? { ...one, role } : one)),
     },
-    done: (_result, role) => `${memberName(member)} is ${roleName(role)} now`,
-    undo: () => change(member.role),
+    done: (_result, { role }) => `${memberName(member)} is ${roleName(role)} now`,
+    undo: (_result, { before }) => change(before),
   });
   if (isFixed)
     return <Badge tone={member.role === 'OWNER' ? 'accent' : 'neutral'}>{roleName(member.role)}</Badge>;
@@ -36,7 +37,7 @@ export function RoleCell({ member, isOwn, isFixed }: { member: Member; isOwn: bo
         onChange={(role) => {
           if (role === member.role) return;
           if (isOwn) setStepDownTo(role);
-          else mutate(role);
+          else mutate({ role, before: member.role });
         }}
       />
       {stepDownTo && (

@@ -18,7 +18,9 @@ export function HistoryCard() {
       {!data && !error && <Skeleton className="h-32 w-full" />}
       {data?.items.length === 0 && <p className="text-muted">Nothing yet.</p>}
       {data && data.items.length > 0 && (
-        <ul className="max-h-80 divide-y overflow-y-auto rounded-md border" aria-label="History">
+        // What scrolls has to be reached by the keyboard.
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: see above.
+        <ul tabIndex={0} className="max-h-80 divide-y overflow-y-auto rounded-md border" aria-label="History">
           {data.items.map(({ id, action, createdAt }) => (
             <li key={id} className="flex items-center justify-between gap-3 px-3 py-2">
               <span className="min-w-0 truncate font-mono text-xs">{action}</span>
