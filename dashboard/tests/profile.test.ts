@@ -96,11 +96,11 @@ describe('profile and security', () => {
     await dialog.getByText(new URL(totpURI).searchParams.get('secret') ?? '').waitFor();
     await dialog.getByRole('textbox', { name: 'Code' }).fill(totpOf(totpURI));
     await dialog.getByRole('button', { name: 'Turn on' }).click();
-    const [recovery = ''] = await page
+    const recovery = await page
       .getByRole('list', { name: 'Recovery codes' })
       .getByRole('listitem')
-      .allInnerTexts();
-    assert.notEqual(recovery, '');
+      .first()
+      .innerText();
     await page.getByRole('button', { name: 'I have kept them' }).click();
 
     await signOut();
