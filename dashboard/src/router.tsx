@@ -2,6 +2,7 @@ import { createRouter } from '@tanstack/react-router';
 import { queryClient } from '#api/queries.ts';
 import { auditLogRoutes } from '#areas/audit-log/routes.ts';
 import { cacheRoutes } from '#areas/cache/routes.ts';
+import { designRoutes } from '#areas/design/routes.ts';
 import { keyRoutes, personalKeyRoutes } from '#areas/keys/routes.ts';
 import { invitationRoutes, memberRoutes } from '#areas/members/routes.ts';
 import { operatorRoutes } from '#areas/operator/routes.ts';
@@ -20,6 +21,7 @@ import { PageSkeleton } from '#ui/skeleton.tsx';
 
 /** Every screen: those of an organization, those of a person, those at the door. A new area is a line here. */
 const routeTree = rootRoute.addChildren([
+  ...designRoutes,
   doorRoute.addChildren([...signInRoutes, ...invitationRoutes]),
   signedInRoute.addChildren([
     indexRoute,

@@ -3,6 +3,14 @@ import { after, before, describe, test } from 'node:test';
 import { type Dashboard, faultsOf, openDashboard } from './screen.ts';
 
 const screens = [
+  '/design',
+  '/o/acme',
+  '/o',
+  '/o/acme/settings',
+  '/o/acme/keys',
+  '/o/acme/keys?create=true',
+  '/account/keys',
+  '/new-organization',
   '/o/acme/variables',
   '/o/acme/variables?create=true',
   '/o/acme/variables?dialog=import',
