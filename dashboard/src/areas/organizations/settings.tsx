@@ -22,11 +22,7 @@ export function OrganizationSettings() {
     <>
       <PageHeader title="Settings" call={{ method: 'GET', path }} />
       <div className="space-y-6">
-        {role === 'MEMBER' && (
-          <Notice>
-            You are a member here: admins change these settings, owners delete the organization.
-          </Notice>
-        )}
+        {role !== 'OWNER' && <Notice>Only owners change these settings and delete the organization.</Notice>}
         <NameCard key={organization.id} />
         <ImageCard />
         <Card title="Id" description="What the API knows this organization by. It never changes.">
