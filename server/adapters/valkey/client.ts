@@ -60,13 +60,27 @@ export function connect(
 
 /** Resolves once the client is ready, or has failed, or the time is over: the server starts without its cache too. */
 export async function settled(client: Client, timeoutSeconds: number): Promise<void> {
-  if (client.status === 'ready') return;
+  if (client.status === 'ready' || client.status === 'end') return;
   const { promise, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, timeoutSeconds * 1000);
   client.once('ready', resolve).once('close', resolve);
   await promise;
   clearTimeout(timer);
   client.off('ready', resolve).off('close', resolve);
+}
+
+const openingSeconds = 0.25;
+
+/**
+ * A node of a cluster is connected by the first command for it, and refuses those that come before it is: all of them
+ * wait for a moment instead. Undefined where there is nothing to wait for.
+ */
+export function opening(client: Client): Promise<unknown> | undefined {
+  if (!(client instanceof Cluster) || client.status !== 'ready') return undefined;
+  const nodes = client.nodes('all').filter(({ status }) => /^(wait|connecting|connect)$/.test(status));
+  if (nodes.length === 0) return undefined;
+  for (const node of nodes) if (node.status === 'wait') node.connect().catch(() => undefined);
+  return Promise.all(nodes.map((node) => settled(node, openingSeconds)));
 }
 
 /** Every server that holds items. */

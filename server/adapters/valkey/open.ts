@@ -1,5 +1,5 @@
 import type { Client } from '#adapters/valkey/client.ts';
-import { connect, masters, settled } from '#adapters/valkey/client.ts';
+import { connect, masters, opening, settled } from '#adapters/valkey/client.ts';
 import {
   type Cache,
   type CacheFailure,
@@ -49,6 +49,7 @@ class ValkeyCache implements Cache {
 
   async get(applicationId: string, key: string): Promise<CacheItem | null> {
     const [items] = keysOf(applicationId);
+    await opening(this.#client);
     const record = await this.#client.hgetBuffer(items, key).catch(refuse);
     if (!record) return null;
     const item = decodeItem(record);
@@ -152,8 +153,9 @@ class ValkeyCache implements Cache {
     }
   }
 
-  #do(applicationId: string, what: string, parameters: (string | Buffer | number)[]): Promise<unknown> {
+  async #do(applicationId: string, what: string, parameters: (string | Buffer | number)[]): Promise<unknown> {
     const { clock, applicationBytes } = this.#options;
+    await opening(this.#client);
     return this.#client
       .cacheDoBuffer(...keysOf(applicationId), what, clock.now(), applicationBytes, ...parameters)
       .catch(refuse);

@@ -43,6 +43,20 @@ async function untilAnswered(work: () => Promise<unknown>): Promise<void> {
   }
 }
 
+test('a crowd finds a cluster whose nodes it is the first to ask', { skip }, async () => {
+  const url = process.env['TEST_REDIS_CLUSTER_URL'];
+  assert.ok(url);
+  for (let round = 0; round < 10; round++) {
+    await using cache = await open(url);
+    const crowd = Array.from({ length: 60 }, async () => {
+      const app = newId();
+      await cache.run(app, [set('k', 'v')]);
+      assert.ok(await cache.get(app, 'k'));
+    });
+    await Promise.all(crowd);
+  }
+});
+
 test('a lost server is an error at once, under way too, and is found again by itself', { skip }, async () => {
   await using redis = (await startRedis()) as TestRedis;
   await using cache = await open(redis.url);
