@@ -51,6 +51,39 @@ for (const engine of engines) {
       assert.equal(kept?.fetched_at, 2);
     });
 
+    test('a look-up that read the database before another one ended does not ask again', async () => {
+      await using instance = await startInstance(engine);
+      const { db } = instance.platform;
+      const gate = Promise.withResolvers<void>();
+      let reads = 0;
+      const slow = db.withPlugin({
+        transformQuery: ({ node }) => node,
+        transformResult: async ({ result }) => {
+          reads += 1;
+          if (reads === 1) await gate.promise;
+          return result;
+        },
+      });
+      const asked: string[] = [];
+      const cache = new AnswerCache({
+        db: new Proxy(db, {
+          get: (target, name) =>
+            name === 'selectFrom' ? slow.selectFrom.bind(slow) : Reflect.get(target, name).bind(target),
+        }),
+        ...{ clock: new TestClock(), log, memory: 65_536, observe: () => {} },
+        times: { freshSeconds: 100, negativeSeconds: 50, staleSeconds: 100 },
+      });
+      const ask = async () => {
+        asked.push('a.test');
+        return free;
+      };
+      const early = cache.get('a.test', ask);
+      await cache.get('a.test', ask);
+      gate.resolve();
+      assert.equal((await early).outcome, 'free');
+      assert.deepEqual([reads, asked], [2, ['a.test']]);
+    });
+
     test('an answer is given even when it cannot be kept', async () => {
       await using instance = await startInstance(engine);
       const { db } = instance.platform;

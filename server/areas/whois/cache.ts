@@ -63,6 +63,9 @@ export class AnswerCache {
     if (remembered && remembered.fresh_until > now) return remembered;
     // Another node may have asked meanwhile.
     const row = await find(this.#db, domain);
+    // A query of this process may have ended while the database was read: what it found is newer than the row.
+    const meanwhile = this.#memory.get(domain);
+    if (meanwhile && meanwhile.fresh_until > now) return meanwhile;
     if (!row || row.keep_until <= now) return undefined;
     this.#memory.set(domain, row);
     return row;
