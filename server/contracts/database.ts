@@ -81,6 +81,34 @@ export function databaseContract(name: string, open: () => Promise<Db>): void {
       await put('after half');
     });
 
+    test('readers wait for no transaction, and see nothing of it before it ends', async () => {
+      await put('read');
+      const gate = Promise.withResolvers<void>();
+      const inside = Promise.withResolvers<void>();
+      const writing = db.write(async (tx) => {
+        await tx.updateTable('contract_items').set({ count: 1 }).where('name', '=', 'read').execute();
+        inside.resolve();
+        await gate.promise;
+      });
+      await inside.promise;
+      assert.equal((await get(db, 'read'))?.count, 0);
+      gate.resolve();
+      await writing;
+      assert.equal((await get(db, 'read'))?.count, 1);
+    });
+
+    test('inside a transaction only the transaction is asked: anything else could wait for ever', async () => {
+      const sentence = /Inside a transaction/;
+      const cache = new Cached({ news: db.news, max: 1, topics: [], load: async () => 1 });
+      const ways: (() => Promise<unknown>)[] = [
+        () => get(db, 'read'),
+        () => put('nested'),
+        async () => cache.get('read'),
+      ];
+      for (const way of ways) await assert.rejects(db.write(way), sentence);
+      assert.equal(await get(db, 'nested'), undefined);
+    });
+
     test('bytes, big numbers and null come back as they went in', async () => {
       const bytes = new Uint8Array([0, 1, 254, 255]);
       await db.write(async (tx) => {

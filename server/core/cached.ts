@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { demandNoTransaction } from '#core/db.ts';
 import type { Maybe } from '#core/maybe.ts';
 import type { News, Topic } from '#core/news.ts';
 
@@ -43,6 +44,7 @@ export class Cached<V> {
 
   /** The value: at once when it is in memory, else loaded. Equal concurrent loads share one query. */
   get(key: string): Maybe<V> {
+    demandNoTransaction();
     if (!this.#news.current()) return this.#load(key);
     const box = this.#entries.get(key);
     if (box) return box.value;

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { type Dialect, Kysely, type LogEvent, sql, type Transaction } from 'kysely';
 import type { News, Topic } from '#core/news.ts';
 import { Problem } from '#core/problem.ts';
@@ -55,6 +56,35 @@ export interface Engine {
   close(): Promise<void>;
 }
 
+const inTransaction = new AsyncLocalStorage<true>();
+
+/**
+ * Throws inside the work of a transaction. What is read there has to be read through the transaction: another connection
+ * sees another state, and waiting for one while holding one is how transactions come to wait for each other for ever.
+ */
+export function demandNoTransaction(): void {
+  if (inTransaction.getStore())
+    throw new Error('Inside a transaction the database is asked through it alone.');
+}
+
+/** The dialect, with connections only for those who hold none. */
+function guarded(dialect: Dialect): Dialect {
+  return {
+    createAdapter: () => dialect.createAdapter(),
+    createIntrospector: (db) => dialect.createIntrospector(db),
+    createQueryCompiler: () => dialect.createQueryCompiler(),
+    createDriver() {
+      const driver = dialect.createDriver();
+      const acquire = driver.acquireConnection.bind(driver);
+      driver.acquireConnection = async (options) => {
+        demandNoTransaction();
+        return acquire(options);
+      };
+      return driver;
+    },
+  };
+}
+
 /**
  * The database. Reads are Kysely queries on it; writes go through `write`, which is atomic, serializable, durable when
  * it resolves, and repeated when it lost a race.
@@ -67,7 +97,7 @@ export class Db extends Kysely<Tables> {
 
   constructor(engine: Engine, options: DbOptions) {
     const { onQuery } = options;
-    super({ dialect: engine.dialect, ...(onQuery ? { log: onQuery } : {}) });
+    super({ dialect: guarded(engine.dialect), ...(onQuery ? { log: onQuery } : {}) });
     this.engine = engine.name;
     this.news = engine.news;
     this.#engine = engine;
@@ -102,7 +132,7 @@ export class Db extends Kysely<Tables> {
       .setIsolationLevel('serializable')
       .execute(async (tx) => {
         this.news.collect(tx, told);
-        const value = await work(tx);
+        const value = await inTransaction.run(true, () => work(tx));
         if (told.length > 0) await this.news.send(tx, told);
         return value;
       });

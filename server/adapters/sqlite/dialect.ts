@@ -19,11 +19,18 @@ import { Turn } from '#core/turn.ts';
  */
 export function sqliteDialect(reader: Connection, writer: Writer): Dialect {
   return {
-    createAdapter: () => new SqliteAdapter(),
+    createAdapter: () => new ThreadedAdapter(),
     createDriver: () => new SqliteThreadedDriver(reader, writer),
     createIntrospector: (db) => new SqliteIntrospector(db),
     createQueryCompiler: () => new SqliteQueryCompiler(),
   };
+}
+
+/** Kysely lets one at a time use SQLite; here readers wait for nobody, and writers take turns below. */
+class ThreadedAdapter extends SqliteAdapter {
+  override get supportsMultipleConnections(): boolean {
+    return true;
+  }
 }
 
 class SqliteThreadedDriver implements Driver {

@@ -129,10 +129,8 @@ export function apiKeyRoutes(
         },
       },
       async (request, reply) => {
-        await db.write(async (tx) => {
-          const row = await managedKey(tx, tenancy, request.auth, request.params.apiKeyId);
-          await revokeKey(tx, deps, requestSource(request), row);
-        });
+        const { id } = await managedKey(db, tenancy, request.auth, request.params.apiKeyId);
+        await db.write(async (tx) => revokeKey(tx, deps, requestSource(request), await liveKey(tx, id)));
         return reply.code(204).send(null);
       },
     );
@@ -149,12 +147,14 @@ export function apiKeyRoutes(
           response: { 200: CreatedSecret },
         },
       },
-      async (request) =>
-        once(request, async (tx) => {
-          const row = await managedKey(tx, tenancy, request.auth, request.params.apiKeyId);
+      async (request) => {
+        const { id } = await managedKey(db, tenancy, request.auth, request.params.apiKeyId);
+        return once(request, async (tx) => {
+          const row = await liveKey(tx, id);
           const { secret, row: made } = await rotateSecret(tx, deps, requestSource(request), row);
           return { id: made.id, secret, createdAt: isoTime(made.created_at) };
-        }),
+        });
+      },
     );
 
     app.delete(
@@ -171,10 +171,10 @@ export function apiKeyRoutes(
       },
       async (request, reply) => {
         const { apiKeyId, secretId } = request.params;
-        await db.write(async (tx) => {
-          const row = await managedKey(tx, tenancy, request.auth, apiKeyId);
-          await removeSecret(tx, deps, requestSource(request), row, secretId);
-        });
+        const { id } = await managedKey(db, tenancy, request.auth, apiKeyId);
+        await db.write(async (tx) =>
+          removeSecret(tx, deps, requestSource(request), await liveKey(tx, id), secretId),
+        );
         return reply.code(204).send(null);
       },
     );
@@ -242,13 +242,21 @@ async function demandOwner(
 }
 
 /** A key that the caller may manage; one that it may not is as good as none. */
-async function managedKey(db: Db | Tx, tenancy: Tenancy, auth: Auth, id: string): Promise<ApiKeyRow> {
-  const row = await find(db, id);
-  const invisible = new Problem('not_found', 'No API key with this id is visible to this token.');
-  if (!row) throw invisible;
-  if (row.organization_id) await demandOwner(tenancy, auth, row.organization_id, invisible);
-  else if (auth.actor.type !== 'user' || row.user_id !== auth.actor.id) throw invisible;
+async function managedKey(db: Db, tenancy: Tenancy, auth: Auth, id: string): Promise<ApiKeyRow> {
+  const row = await liveKey(db, id);
+  if (row.organization_id) await demandOwner(tenancy, auth, row.organization_id, invisibleKey());
+  else if (auth.actor.type !== 'user' || row.user_id !== auth.actor.id) throw invisibleKey();
   return row;
+}
+
+async function liveKey(db: Db | Tx, id: string): Promise<ApiKeyRow> {
+  const row = await find(db, id);
+  if (!row) throw invisibleKey();
+  return row;
+}
+
+function invisibleKey(): Problem {
+  return new Problem('not_found', 'No API key with this id is visible to this token.');
 }
 
 function toOwner(actor: Actor): KeyOwner {
