@@ -46,13 +46,19 @@ function refuseRepeatedNames(text: string): void {
       case 0x22: {
         const end = endOfString(text, at);
         if (expectName) {
-          remember(open.at(-1), JSON.parse(text.slice(at, end + 1)) as string);
+          remember(open.at(-1), nameOf(text, at, end));
           expectName = false;
         }
         at = end;
       }
     }
   }
+}
+
+function nameOf(text: string, start: number, end: number): string {
+  const name = text.slice(start + 1, end);
+  // Only escapes need more than taking off the quotes.
+  return name.includes('\\') ? (JSON.parse(text.slice(start, end + 1)) as string) : name;
 }
 
 function remember(names: Set<string> | null | undefined, name: string): void {

@@ -84,7 +84,8 @@ export class Tables {
       const record = encodeRecord(entry, item.json);
       const countedBytes = counted(key, record.length);
       if (!this.#canFit(state, countedBytes)) return undefined;
-      if (before) this.remove(applicationId, before);
+      // Its item is written over below.
+      if (before) this.#leave(applicationId, before);
       this.#makeRoom(applicationId, state, countedBytes);
       this.#env.items.putSync(key, record);
       this.#env.order.putSync(orderKey(key, entry), encodePlace(key, countedBytes));
@@ -97,8 +98,7 @@ export class Tables {
 
   remove(applicationId: string, place: Place): void {
     this.#env.items.removeSync(place.key);
-    this.#env.order.removeSync(orderKey(place.key, place));
-    this.#count(this.state(applicationId), place.key, -1, -place.countedBytes);
+    this.#leave(applicationId, place);
   }
 
   /** The items that leave next: those nearest to expiry, then the oldest. */
@@ -147,6 +147,12 @@ export class Tables {
         this.remove(applicationId, place);
       }
     }
+  }
+
+  /** Takes the item out of the order and the counts. */
+  #leave(applicationId: string, place: Place): void {
+    this.#env.order.removeSync(orderKey(place.key, place));
+    this.#count(this.state(applicationId), place.key, -1, -place.countedBytes);
   }
 
   #count(state: State, key: Buffer, items: number, bytes: number): void {

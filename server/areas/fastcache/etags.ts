@@ -4,7 +4,7 @@ import { Problem } from '#core/problem.ts';
 
 /** Entity tags are strong (RFC 9110, 8.8.3): each write gives the item a new one. */
 export function etagOf(version: number): string {
-  return `"${version.toString(36)}"`;
+  return `"${version}"`;
 }
 
 /** Undefined when neither is given. */
@@ -43,6 +43,6 @@ function readTags(text: string | undefined, name: string, comparable: RegExp): P
 
 /** Empty for a tag that we never gave out. */
 function versionOf(opaque: string | undefined): number[] {
-  const version = opaque === undefined ? Number.NaN : Number.parseInt(opaque, 36);
-  return Number.isSafeInteger(version) && version.toString(36) === opaque ? [version] : [];
+  const version = Number(opaque);
+  return Number.isSafeInteger(version) && String(version) === opaque ? [version] : [];
 }
