@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { type Dashboard, faultsOf, openDashboard } from './screen.ts';
+import { openSomebody, type Somebody } from './somebody.ts';
 
 const screens = [
   '/design',
@@ -54,6 +55,41 @@ describe('screens in both themes, on a desk and on a phone', () => {
     test(`axe finds nothing serious on ${screen}`, async () => {
       const { page, open } = dashboard;
       await open(screen);
+      await page.waitForLoadState('networkidle');
+      assert.deepEqual(await faultsOf(page), []);
+    });
+  }
+});
+
+const doors = [
+  '/sign-in',
+  '/sign-in?next=/o/acme/keys',
+  '/sign-up',
+  '/setup?token=no-such-token',
+  '/forgot-password',
+  '/reset-password?token=no-such-token',
+  '/verify-email?token=no-such-token',
+  '/authorize?client_id=nobody',
+  '/no-such-page',
+];
+
+describe('pages for people who are not signed in, in both themes, on a desk and on a phone', () => {
+  let dashboard: Dashboard;
+  let somebody: Somebody;
+  before(async () => {
+    dashboard = await openDashboard();
+    somebody = await openSomebody(dashboard.instance);
+  });
+  after(async () => {
+    await somebody?.[Symbol.asyncDispose]();
+    await dashboard?.[Symbol.asyncDispose]();
+  });
+
+  for (const door of doors) {
+    test(`axe finds nothing serious on ${door}`, async () => {
+      const { page } = somebody;
+      await page.goto(door);
+      await page.locator('h1').waitFor();
       await page.waitForLoadState('networkidle');
       assert.deepEqual(await faultsOf(page), []);
     });

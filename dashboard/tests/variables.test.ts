@@ -144,4 +144,24 @@ describe('the screen of environment variables', () => {
     await row('SECRET').waitFor({ state: 'detached' });
     assert.equal(await currentValue('SECRET'), undefined);
   });
+
+  test('of a thousand, only those in sight are in the page, and the keyboard reaches the last', async () => {
+    const { page, open, instance, organizationId } = dashboard;
+    const content = Array.from({ length: 990 }, (_, at) => `LONG_${1000 + at}=${at}`).join('\n');
+    const imported = await instance.call('POST', `/organizations/${organizationId}/env-vars/import`, {
+      as: 'organization',
+      body: { content },
+    });
+    assert.equal(imported.status, 200, imported.body.error);
+    await open('/o/acme/variables?filter=LONG_');
+    const first = page.getByRole('row').filter({ hasText: 'LONG_1000' });
+    await first.focus();
+    await page.keyboard.press('End');
+    const last = page.getByRole('row').filter({ hasText: 'LONG_1989' });
+    await last.and(page.locator(':focus')).waitFor();
+    assert.ok((await page.getByRole('row').count()) < 100);
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').filter({ hasText: 'LONG_1988' }).waitFor();
+  });
 });

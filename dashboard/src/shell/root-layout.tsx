@@ -1,9 +1,9 @@
 import { CSPProvider } from '@base-ui/react/csp-provider';
-import { Tooltip } from '@base-ui/react/tooltip';
 import { Outlet } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { listenForHotkeys } from '#ui/hotkeys.ts';
 import { Toasts } from '#ui/toast.tsx';
+import { Tooltips } from '#ui/tooltip.tsx';
 
 /** Around every page. */
 export function RootLayout() {
@@ -11,10 +11,10 @@ export function RootLayout() {
   return (
     // The policy of the page allows no inline styles.
     <CSPProvider disableStyleElements>
-      <Tooltip.Provider delay={400}>
+      <Tooltips>
         <Outlet />
         <Toasts />
-      </Tooltip.Provider>
+      </Tooltips>
     </CSPProvider>
   );
 }

@@ -4,7 +4,7 @@ import type { ApiCall } from '#api/curl.ts';
 import { sentenceOf } from '#api/errors.ts';
 import { Button } from '#ui/button.tsx';
 import { CopyAsCurl } from '#ui/copy-as-curl.tsx';
-import { backdropClass, DialogActions } from '#ui/dialog.tsx';
+import { backdropClass, DialogActions, useDrawn } from '#ui/dialog.tsx';
 import { ErrorNotice } from '#ui/error-notice.tsx';
 
 interface AlertDialogProps {
@@ -23,6 +23,7 @@ interface AlertDialogProps {
 
 /** Asks before something that hurts. It stays open until the API has agreed, and says why when it did not. */
 export function AlertDialog(props: AlertDialogProps) {
+  if (!useDrawn(props.open)) return null;
   return (
     <BaseAlertDialog.Root open={props.open} onOpenChange={(isOpen) => !isOpen && props.onClose()}>
       <BaseAlertDialog.Portal>

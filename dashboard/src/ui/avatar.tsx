@@ -1,6 +1,6 @@
 import { classes } from '#ui/classes.ts';
 
-/** The picture of an organization; people without one have their first letter. */
+/** The picture of an organization or a person; those without one have their first letter. */
 export function Avatar({
   url,
   name = '',
@@ -11,7 +11,8 @@ export function Avatar({
   size?: 'sm' | 'lg';
 }) {
   const box = classes('shrink-0 bg-pressed', size === 'sm' ? 'size-6 rounded-md' : 'size-16 rounded-lg');
-  if (url !== null) return <img src={url} alt="" className={classes(box, 'object-cover')} />;
+  const source = sourceOf(url);
+  if (source !== null) return <img src={source} alt="" className={classes(box, 'object-cover')} />;
   return (
     <span
       aria-hidden
@@ -20,4 +21,13 @@ export function Avatar({
       {[...name][0]?.toUpperCase()}
     </span>
   );
+}
+
+/**
+ * Where this server has the picture, by whichever of its addresses the dashboard was opened. Null for a picture of
+ * another site, such as a provider that the person signs in with: the policy of the page lets none in.
+ */
+function sourceOf(url: string | null): string | null {
+  const path = url === null ? '' : new URL(url, location.origin).pathname;
+  return /^\/(avatars|images|idp\/pictures)\//.test(path) ? path : null;
 }

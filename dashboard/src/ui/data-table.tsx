@@ -6,12 +6,13 @@ import {
   rowSortingFeature,
   sortFn_alphanumeric,
   sortFn_text,
+  type Row as TableRow,
   tableFeatures,
   useTable,
 } from '@tanstack/react-table';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { ArrowDown, ArrowUp } from 'lucide-react';
-import { type KeyboardEvent, type ReactNode, useRef } from 'react';
+import { type KeyboardEvent, memo, type ReactNode, useEffect, useMemo, useRef } from 'react';
 import { classes } from '#ui/classes.ts';
 
 interface ColumnMeta {
@@ -71,7 +72,7 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
     overscan: 12,
   });
 
-  const metas = columns.map((column) => column.meta ?? {});
+  const metas = useMemo(() => columns.map((column) => column.meta ?? {}), [columns]);
   const template = (isWide: boolean) =>
     metas
       .filter((meta) => isWide || !meta.wide)
@@ -79,33 +80,27 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
         meta.width?.endsWith('fr') ? `minmax(0,${meta.width})` : (meta.width ?? 'minmax(0,1fr)'),
       )
       .join(' ');
-  const cellClass = (index: number) =>
-    classes(
-      'min-w-0 truncate px-3 first:pl-4 last:pr-4',
-      metas[index]?.wide && 'max-md:hidden',
-      metas[index]?.align === 'end' && 'flex justify-end text-right',
-    );
 
-  const focusRow = (index: number) => {
-    const to = Math.max(0, Math.min(rows.length - 1, index));
-    virtual.scrollToIndex(to);
-    requestAnimationFrame(() =>
-      scroller.current?.querySelector<HTMLElement>(`[data-index="${to}"]`)?.focus({ preventScroll: true }),
-    );
-  };
-  const onKeyDown = (event: KeyboardEvent<HTMLDivElement>, index: number) => {
-    if (event.target !== event.currentTarget) return;
-    const to = { ArrowDown: index + 1, ArrowUp: index - 1, Home: 0, End: rows.length - 1 }[event.key];
-    if (to !== undefined) {
-      event.preventDefault();
-      focusRow(to);
-    } else if (event.key === 'Enter' && onOpen) {
-      const row = rows[index];
-      if (row) onOpen(row.original);
-    }
-  };
+  // The rows keep one function for all that they may be asked to do: they are drawn again only when they change.
+  const latest = useRef({ rows, onOpen });
+  useEffect(() => {
+    latest.current = { rows, onOpen };
+  });
+  const act = useMemo(
+    (): RowActions => ({
+      open(index) {
+        const row = latest.current.rows[index];
+        if (row) latest.current.onOpen?.(row.original);
+      },
+      focus(index) {
+        const to = Math.max(0, Math.min(latest.current.rows.length - 1, index));
+        virtual.scrollToIndex(to);
+        focusRow(scroller.current, to);
+      },
+    }),
+    [virtual],
+  );
 
-  const grid = 'grid items-center grid-cols-(--columns) md:grid-cols-(--wide-columns)';
   return (
     <div
       role="table"
@@ -122,7 +117,7 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
               <div
                 key={header.id}
                 role="columnheader"
-                className={classes(cellClass(index), 'font-medium')}
+                className={classes(cellClass(metas[index]), 'font-medium')}
                 {...(sorted
                   ? { 'aria-sort': sorted === 'asc' ? ('ascending' as const) : ('descending' as const) }
                   : {})}
@@ -155,35 +150,11 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
             const row = rows[index];
             if (!row) return null;
             return (
-              <div
+              <Row
                 key={row.id}
-                role="row"
-                aria-rowindex={index + 2}
-                data-index={index}
-                tabIndex={0}
-                onKeyDown={(event) => onKeyDown(event, index)}
-                {...(onOpen
-                  ? {
-                      onClick: (event) => {
-                        // Its own links, buttons and menus act for themselves, those in portals too.
-                        const inRow = event.currentTarget.contains(event.target as Node);
-                        if (inRow && !(event.target as Element).closest('a,button,[role=menuitem]'))
-                          onOpen(row.original);
-                      },
-                    }
-                  : {})}
-                className={classes(
-                  grid,
-                  'absolute inset-x-0 top-0 h-11 border-b -outline-offset-2 last:border-b-0 hover:bg-hover',
-                )}
-                style={{ transform: `translateY(${start}px)` }}
-              >
-                {row.getAllCells().map((cell, at) => (
-                  <div key={cell.id} role="cell" className={cellClass(at)}>
-                    <table.FlexRender cell={cell} />
-                  </div>
-                ))}
-              </div>
+                {...{ row, index, start, columns, metas, act, opens: onOpen !== undefined }}
+                Cell={table.FlexRender}
+              />
             );
           })}
         </div>
@@ -199,3 +170,86 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
     </div>
   );
 }
+
+const grid = 'grid items-center grid-cols-(--columns) md:grid-cols-(--wide-columns)';
+
+function cellClass(meta: ColumnMeta | undefined): string {
+  return classes(
+    'min-w-0 truncate px-3 first:pl-4 last:pr-4',
+    meta?.wide && 'max-md:hidden',
+    meta?.align === 'end' && 'flex justify-end text-right',
+  );
+}
+
+/** At once, or as soon as the row is drawn, which after a long way takes some frames. */
+function focusRow(scroller: HTMLElement | null, index: number, frames = 30): void {
+  const row = scroller?.querySelector<HTMLElement>(`[data-index="${index}"]`);
+  if (row) row.focus({ preventScroll: true });
+  else if (frames > 0) requestAnimationFrame(() => focusRow(scroller, index, frames - 1));
+}
+
+interface RowActions {
+  open(index: number): void;
+  /** The nearest row when there is none with that index. */
+  focus(index: number): void;
+}
+
+interface RowProps {
+  // biome-ignore lint/suspicious/noExplicitAny: of any table.
+  row: TableRow<Features, any>;
+  index: number;
+  /** Pixels from the top. */
+  start: number;
+  /** Told so that other columns are a change. */
+  columns: unknown;
+  metas: readonly ColumnMeta[];
+  act: RowActions;
+  opens: boolean;
+  // biome-ignore lint/suspicious/noExplicitAny: of any table.
+  Cell: (props: { cell: any }) => ReactNode;
+}
+
+const Row = memo(({ row, index, start, metas, act, opens, Cell }: RowProps) => {
+  const onKeyDown = (event: KeyboardEvent<HTMLDivElement>) => {
+    if (event.target !== event.currentTarget) return;
+    const to = {
+      ArrowDown: index + 1,
+      ArrowUp: index - 1,
+      Home: 0,
+      End: Number.POSITIVE_INFINITY,
+    }[event.key];
+    if (to !== undefined) {
+      event.preventDefault();
+      act.focus(to);
+    } else if (event.key === 'Enter') act.open(index);
+  };
+  return (
+    <div
+      role="row"
+      aria-rowindex={index + 2}
+      data-index={index}
+      tabIndex={0}
+      onKeyDown={onKeyDown}
+      {...(opens
+        ? {
+            onClick: (event) => {
+              // Its own links, buttons and menus act for themselves, those in portals too.
+              const inRow = event.currentTarget.contains(event.target as Node);
+              if (inRow && !(event.target as Element).closest('a,button,[role=menuitem]')) act.open(index);
+            },
+          }
+        : {})}
+      className={classes(
+        grid,
+        'absolute inset-x-0 top-0 h-11 border-b -outline-offset-2 last:border-b-0 hover:bg-hover',
+      )}
+      style={{ transform: `translateY(${start}px)` }}
+    >
+      {row.getAllCells().map((cell, at) => (
+        <div key={cell.id} role="cell" className={cellClass(metas[at])}>
+          <Cell cell={cell} />
+        </div>
+      ))}
+    </div>
+  );
+});

@@ -1,6 +1,6 @@
 import { Dialog as BaseDialog } from '@base-ui/react/dialog';
 import { X } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Button } from '#ui/button.tsx';
 import { classes } from '#ui/classes.ts';
 
@@ -18,8 +18,16 @@ interface DialogProps {
   children: ReactNode;
 }
 
+/** Whether there is something to draw: a dialog of a row in a list is nothing until it is opened, and then it stays. */
+export function useDrawn(open: boolean): boolean {
+  const [isDrawn, setDrawn] = useState(open);
+  if (open && !isDrawn) setDrawn(true);
+  return isDrawn || open;
+}
+
 /** A task beside the page. It closes by Escape, and gives the focus back to what opened it. */
 export function Dialog({ open, onClose, title, description, wide, sticky = false, children }: DialogProps) {
+  if (!useDrawn(open)) return null;
   return (
     <BaseDialog.Root
       open={open}
