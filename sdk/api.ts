@@ -2355,6 +2355,11 @@ export interface components {
             /** @enum {string} */
             role: "OWNER" | "ADMIN" | "MEMBER";
         };
+        AddressConfirmed: {
+            status: boolean;
+            /** @description For the first of the two links that move an account: the new address, to which the second has gone. */
+            letterTo?: string;
+        };
         AdminOrganization: {
             /** Format: uuid */
             id: string;
@@ -10632,7 +10637,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Done"];
+                    "application/json": components["schemas"]["AddressConfirmed"];
                 };
             };
             /** @description The request is not what this operation accepts. */
@@ -13186,6 +13191,7 @@ export interface operations {
 }
 
 export type AcceptedInvitation = components['schemas']['AcceptedInvitation'];
+export type AddressConfirmed = components['schemas']['AddressConfirmed'];
 export type AdminOrganization = components['schemas']['AdminOrganization'];
 export type AdminUser = components['schemas']['AdminUser'];
 export type ApiKey = components['schemas']['ApiKey'];

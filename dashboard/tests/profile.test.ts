@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { signedUp } from '../../server/testing/browser.ts';
+import { Browser, signedUp } from '../../server/testing/browser.ts';
 import { type Instance, startInstance } from '../../server/testing/instance.ts';
 import { totpOf } from '../../server/testing/totp.ts';
 import { faultsOf } from './screen.ts';
@@ -40,6 +40,55 @@ describe('profile and security', () => {
     await page.getByLabel('Display name').fill('Pat the Second');
     await page.getByRole('button', { name: 'Save name' }).click();
     await page.getByRole('button', { name: 'Account of Pat the Second' }).first().waitFor();
+  });
+
+  test('a picture is uploaded, shown, and removed', async () => {
+    const { page } = somebody;
+    await page.goto('/account');
+    const card = page.getByRole('region', { name: 'Picture' });
+    const buffer = await page.screenshot();
+    await card.getByLabel('Picture').setInputFiles({ name: 'me.png', mimeType: 'image/png', buffer });
+    await page.getByText('Your picture is new').waitFor();
+    await card.locator('img[src^="/idp/pictures/"]').waitFor();
+    await card
+      .getByLabel('Picture')
+      .setInputFiles({ name: 'me.png', mimeType: 'image/png', buffer: Buffer.from('none') });
+    await page.getByText('This is no picture that can be read').first().waitFor();
+    await card.getByRole('button', { name: 'Remove' }).click();
+    await page.getByText('Your picture is removed').waitFor();
+    await card.locator('img').waitFor({ state: 'detached' });
+  });
+
+  test('a program that was let in is shown with what it may do, and shut out', async () => {
+    const { page } = somebody;
+    const started = await fetch(`${instance.url}/idp/oauth2/device_authorization`, {
+      method: 'POST',
+      body: new URLSearchParams({ client_id: 'mainstay-cli', scope: 'openid offline_access' }),
+    });
+    const device = (await started.json()) as { verification_uri_complete: string; device_code: string };
+    await page.goto(device.verification_uri_complete);
+    await page.getByRole('button', { name: 'Allow' }).click();
+    await page.getByText('The device is signed in').waitFor();
+    const token = (form: Record<string, string>) =>
+      fetch(`${instance.url}/idp/oauth2/token`, {
+        method: 'POST',
+        body: new URLSearchParams({ client_id: 'mainstay-cli', ...form }),
+      });
+    const granted = await token({
+      grant_type: 'urn:ietf:params:oauth:grant-type:device_code',
+      device_code: device.device_code,
+    });
+    const { refresh_token = '' } = (await granted.json()) as { refresh_token?: string };
+    assert.equal(granted.status, 200);
+
+    await page.goto('/account/security');
+    const programs = page.getByRole('list', { name: 'Programs with access' });
+    await programs.getByText('What it may do').click();
+    await programs.getByRole('button', { name: 'Revoke' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke access' }).click();
+    await page.getByText('can no longer act for you').waitFor();
+    await programs.waitFor({ state: 'detached' });
+    assert.equal((await token({ grant_type: 'refresh_token', refresh_token })).status, 400);
   });
 
   test('another session is shown and ended', async () => {
@@ -118,6 +167,34 @@ describe('profile and security', () => {
     await page.getByLabel('Your password').fill(password);
     await page.getByRole('dialog').getByRole('button', { name: 'Turn off' }).click();
     await page.getByText('The authenticator app is off').waitFor();
+  });
+
+  test('a password is changed after the old one was given, and signs in', async () => {
+    const { page } = somebody;
+    const change = async (from: string, to: string) => {
+      await page.getByLabel('Current password').fill(from);
+      await page.getByLabel('New password').fill(to);
+      await page.getByRole('button', { name: 'Change password' }).click();
+    };
+    await page.goto('/account');
+    await change('not the password', 'thistle-copper-vane');
+    await page.getByRole('region', { name: 'Password' }).getByRole('alert').waitFor();
+    await change(password, 'thistle-copper-vane');
+    await page.getByText('The password is changed').waitFor();
+    assert.equal((await new Browser(instance.url).signIn(email, password)).status, 401);
+    await change('thistle-copper-vane', password);
+    await page.getByLabel('Current password').and(page.locator('[value=""]')).waitFor();
+    assert.equal((await new Browser(instance.url).signIn(email, password)).status, 200);
+  });
+
+  test('the history says in words what happened', async () => {
+    const { page } = somebody;
+    await page.goto('/account');
+    const history = page.getByRole('list', { name: 'History' });
+    await history.getByText('The password was changed').first().waitFor();
+    await history.getByText('A passkey was removed: Work laptop').waitFor();
+    await history.getByText('A program was shut out: mainstay-cli').waitFor();
+    assert.equal(await history.getByText(/[a-z]+[.][a-z_]+ed\b/).count(), 0);
   });
 
   for (const screen of ['/account', '/account/security']) {

@@ -7,8 +7,8 @@ export interface MailServer extends AsyncDisposable {
   url: string;
   /** Each as it came, without the line breaks that quoted-printable adds. */
   letters: string[];
-  /** The newest letter to that address; waits for it. */
-  letterTo(address: string): Promise<string>;
+  /** The newest letter to that address that has that text in it; waits for it. */
+  letterTo(address: string, text?: string): Promise<string>;
 }
 
 export async function startMailServer(): Promise<MailServer> {
@@ -37,13 +37,13 @@ export async function startMailServer(): Promise<MailServer> {
   smtp.listen(0, '127.0.0.1');
   await once(smtp, 'listening');
   const { port } = smtp.address() as { port: number };
-  const letterTo = async (address: string) => {
+  const letterTo = async (address: string, text = '') => {
     for (let waited = 0; waited < 5000; waited += 10) {
-      const found = letters.findLast((letter) => letter.includes(`To: ${address}`));
+      const found = letters.findLast((letter) => letter.includes(`To: ${address}`) && letter.includes(text));
       if (found) return found;
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
-    throw new Error(`No letter to ${address} came.`);
+    throw new Error(`No letter to ${address} with “${text}” came.`);
   };
   return {
     url: `smtp://127.0.0.1:${port}`,

@@ -18,7 +18,7 @@ export const grantsQuery = queryOptions({
 
 export const historyQuery = queryOptions({
   queryKey: ['account', 'history'],
-  queryFn: ({ signal }) => idp('get', '/idp/audit-log', { signal }),
+  queryFn: ({ signal }) => idp('get', '/idp/audit-log', { query: { limit: '50' }, signal }),
 });
 
 /** Ends the session, and leads back here after the next sign-in: some changes need one that is recent. */

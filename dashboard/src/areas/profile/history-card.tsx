@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { sentenceOf } from '#api/errors.ts';
 import { historyQuery } from '#areas/profile/data.ts';
+import { historySentence } from '#areas/profile/history-sentence.ts';
 import { Card } from '#ui/card.tsx';
 import { ErrorNotice } from '#ui/error-notice.tsx';
 import { RelativeTime } from '#ui/relative-time.tsx';
@@ -21,11 +22,11 @@ export function HistoryCard() {
         // What scrolls has to be reached by the keyboard.
         // biome-ignore lint/a11y/noNoninteractiveTabindex: see above.
         <ul tabIndex={0} className="max-h-80 divide-y overflow-y-auto rounded-md border" aria-label="History">
-          {data.items.map(({ id, action, createdAt }) => (
-            <li key={id} className="flex items-center justify-between gap-3 px-3 py-2">
-              <span className="min-w-0 truncate font-mono text-xs">{action}</span>
-              <span className="text-muted">
-                <RelativeTime time={createdAt} />
+          {data.items.map((record) => (
+            <li key={record.id} className="flex items-center justify-between gap-3 px-3 py-2">
+              <span className="min-w-0 truncate">{historySentence(record)}</span>
+              <span className="shrink-0 text-muted">
+                <RelativeTime time={record.createdAt} />
               </span>
             </li>
           ))}

@@ -17,6 +17,14 @@ export function VerifyEmail() {
     refresh: [sessionQuery.queryKey],
     quiet: true,
   });
+  if (confirm.data?.letterTo !== undefined) {
+    return (
+      <DoorCard title="One more step">
+        A letter is on its way to <strong className="font-medium">{confirm.data.letterTo}</strong>. The link
+        in it moves your account to that address.
+      </DoorCard>
+    );
+  }
   if (confirm.isSuccess) {
     return (
       <DoorCard title="Confirmed">

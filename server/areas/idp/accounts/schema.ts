@@ -112,3 +112,16 @@ export const PasskeyIdOnly = Body({ id: Type.String({ format: 'uuid' }) });
 export const RenamePasskey = Body({ id: Type.String({ format: 'uuid' }), name: PasskeyName });
 
 export const Done = Type.Object({ status: Type.Boolean() }, { title: 'Done' });
+
+export const AddressConfirmed = Type.Object(
+  {
+    status: Type.Boolean(),
+    letterTo: Type.Optional(
+      Type.String({
+        description:
+          'For the first of the two links that move an account: the new address, to which the second has gone.',
+      }),
+    ),
+  },
+  { title: 'AddressConfirmed' },
+);

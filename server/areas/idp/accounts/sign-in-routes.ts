@@ -16,6 +16,7 @@ import { type Accounts, sendPassed } from './accounts.ts';
 import { emailAlias } from './alias.ts';
 import { outsideProviderId } from './names.ts';
 import {
+  AddressConfirmed,
   AddressOnly,
   CallbackQuery,
   CredentialOptions,
@@ -300,33 +301,40 @@ export function signInRoutes(deps: SignInDeps): FastifyPluginAsyncTypebox {
           summary: 'Confirm an address, or a change of address, with the token of the link',
           tags,
           body: TokenOnly,
-          response: { 200: Done },
+          response: { 200: AddressConfirmed },
         },
       },
       async (request, reply) => {
         const session = await sessions.ofPage(request);
         const { token } = request.body;
-        if (!session && changesAddress(token)) {
+        const { updateTo, requestType } = linkClaims(token);
+        if (!session && updateTo !== undefined) {
           const sentence = 'Sign in first, then open the link again.';
           throw new PeopleProblem('unauthenticated', 'UNAUTHENTICATED', sentence);
         }
         const path = `/verify-email?token=${encodeURIComponent(token)}`;
-        return sendPassed(reply, await accounts.pass(request, { method: 'GET', path }));
+        const passed = await accounts.pass(request, { method: 'GET', path });
+        const isFirstOfTwo = passed.status < 400 && requestType === 'change-email-confirmation';
+        return sendPassed(
+          reply,
+          isFirstOfTwo ? { ...passed, body: { status: true, letterTo: updateTo } } : passed,
+        );
       },
     );
   };
 }
 
 /**
- * better-auth signs people in who open the link of an address change while signed out, without a second factor; so that
- * link needs a session here. Only looked at, not believed: better-auth checks the signature.
+ * What the token of a link is for. Only looked at, not believed: better-auth checks the signature. A change of address has
+ * `updateTo`; better-auth signs people in who open such a link while signed out, without a second factor, so it needs a
+ * session here.
  */
-function changesAddress(token: string): boolean {
+function linkClaims(token: string): { updateTo?: string; requestType?: string } {
   try {
-    const claims = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8'));
-    return claims.updateTo !== undefined;
+    const claims: unknown = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8'));
+    return claims !== null && typeof claims === 'object' ? claims : {};
   } catch {
-    return false;
+    return {};
   }
 }
 

@@ -1,0 +1,33 @@
+import type { AuditRecord } from '@mainstay/sdk';
+
+const sentences: Record<string, string> = {
+  'user.created': 'The account was made',
+  'user.profile_changed': 'The name or picture was changed',
+  'user.email_changed': 'The e-mail address was changed',
+  'user.email_verified': 'The e-mail address was confirmed',
+  'session.created': 'Signed in',
+  'session.deleted': 'A session ended',
+  'password.created': 'A password was set',
+  'password.changed': 'The password was changed',
+  'password.deleted': 'The password was removed',
+  'password.reset_link_created': 'A link to set a new password was asked for',
+  'passkey.created': 'A passkey was added',
+  'passkey.changed': 'A passkey was renamed',
+  'passkey.deleted': 'A passkey was removed',
+  'two_factor.enabled': 'The authenticator app was turned on',
+  'two_factor.disabled': 'The authenticator app was turned off',
+  'two_factor.locked': 'Too many wrong codes: sign-in by code was locked for a while',
+  'two_factor.recovery_codes_changed': 'Recovery codes were made or used',
+  'provider.linked': 'Sign-in by an outside provider was added',
+  'provider.unlinked': 'Sign-in by an outside provider was removed',
+  'oauth_grant.created': 'A program was let in',
+  'oauth_grant.revoked': 'A program was shut out',
+};
+
+/** What happened, for the person whom it happened to. A newer server may know actions that are not here: those by name. */
+export function historySentence({ action, details }: AuditRecord): string {
+  const sentence = sentences[action] ?? action;
+  const about = ['name', 'provider', 'clientId', 'email'].map((name) => details[name]);
+  const named = about.find((value) => typeof value === 'string' && value !== '');
+  return named === undefined ? sentence : `${sentence}: ${named}`;
+}
