@@ -4,7 +4,7 @@ import path from 'node:path';
 import { scopesFor } from '../server/core/scopes.ts';
 import { bootstrapCommand } from '../server/testing/process.ts';
 import type { Contestant } from './lib/contestant.ts';
-import { type Figures, measure, median, type Request, runLoad } from './lib/load.ts';
+import { type Figures, measure, median, type Request } from './lib/load.ts';
 import { startMainstay, startScript } from './lib/mainstay.ts';
 import { ratio, report } from './lib/report.ts';
 import { verification } from './lib/verification.ts';
@@ -71,14 +71,11 @@ async function attack(key: { id: string; secret: string }): Promise<void> {
   await using server = await startMainstay({ MAINSTAY_DATA_DIR: folder });
   const good = { seconds: 8, connections: 16, rate: 1000 };
   await measure(server, [request(key.secret)], { ...good, seconds: 2 });
-  const bad = { url: server.url, requests: [request('wrong')], seconds: 9, connections: 16, rate: 1000 };
   const alone: number[] = [];
   const beside: number[] = [];
   for (let round = 0; round < rounds; round++) {
     alone.push((await measure(server, [request(key.secret)], good)).p99);
-
-    const [figures] = await Promise.all([measure(server, [request(key.secret)], good), runLoad(bad)]);
-    beside.push(figures.p99);
+    beside.push((await measure(server, [request(key.secret)], { ...good, beside: [request('wrong')] })).p99);
   }
   const middle = (rounds: number[]) => rounds.sort((a, b) => a - b)[Math.floor(rounds.length / 2)] as number;
   const p99 = { alone: middle(alone), beside: middle(beside) };

@@ -37,36 +37,49 @@ async function flood(job: Job): Promise<Omit<LoadResult, 'p50' | 'p99' | 'longes
   };
 }
 
-/** An even rate, whatever the answers take; autocannon sends each second's share at once, which measures a queue. */
+/**
+ * An even rate, whatever the answers take; autocannon sends each second's share at once, which measures a queue. What is
+ * sent beside comes from this same process: two on one core would measure how the system shares that core.
+ */
 async function pace(job: Job, rate: number): Promise<Omit<LoadResult, 'p50' | 'p99' | 'longest'>> {
-  const agent = new Agent({ keepAlive: true, maxSockets: job.connections });
+  const agents = [job.requests, job.beside].map(
+    () => new Agent({ keepAlive: true, maxSockets: job.connections }),
+  ) as [Agent, Agent];
   const started = performance.now();
-  const answers: Promise<boolean>[] = [];
+  const answers: Promise<Answered>[] = [];
+  let besides = 0;
   for (let elapsed = 0; elapsed < job.seconds * 1000; elapsed = performance.now() - started) {
-    while (answers.length < (elapsed / 1000) * rate)
-      answers.push(answered(job, job.requests[answers.length % job.requests.length] as Request, agent));
+    const due = (elapsed / 1000) * rate;
+    while (answers.length < due) answers.push(answered(job, nth(job.requests, answers.length), agents[0]));
+    while (job.beside && besides < due) void answered(job, nth(job.beside, besides++), agents[1]);
     await sleep(1);
   }
-  const successes = await Promise.all(answers);
-  agent.destroy();
+  const all = await Promise.all(answers);
+  for (const agent of agents) agent.destroy();
+  for (const { milliseconds } of all) record(milliseconds);
   return {
     total: answers.length,
     seconds: job.seconds,
-    failures: successes.filter((success) => !success).length,
+    failures: all.filter(({ success }) => !success).length,
   };
 }
 
-/** Whether one request was answered by 2xx; its time is recorded. */
-function answered(job: Job, { path, body, ...options }: Request, agent: Agent): Promise<boolean> {
-  const { promise, resolve } = Promise.withResolvers<boolean>();
+const nth = (requests: Request[], index: number) => requests[index % requests.length] as Request;
+
+interface Answered {
+  /** Whether the answer was 2xx. */
+  success: boolean;
+  milliseconds: number;
+}
+
+function answered(job: Job, { path, body, ...options }: Request, agent: Agent): Promise<Answered> {
+  const { promise, resolve } = Promise.withResolvers<Answered>();
   const started = performance.now();
+  const end = (success: boolean) => resolve({ success, milliseconds: performance.now() - started });
   const request = send(new URL(path, job.url), { ...options, agent }, (response) => {
-    response.resume().on('end', () => {
-      record(performance.now() - started);
-      resolve((response.statusCode ?? 500) < 300);
-    });
+    response.resume().on('end', () => end((response.statusCode ?? 500) < 300));
   });
-  request.on('error', () => resolve(false));
+  request.on('error', () => end(false));
   request.end(body);
   return promise;
 }

@@ -24,6 +24,8 @@ export interface LoadOptions {
   connections: number;
   /** Requests a second, all connections together; as many as possible when absent. */
   rate?: number;
+  /** Sent as often, on as many connections more, and not measured; with a rate only. */
+  beside?: Request[];
 }
 
 /** Sends the requests in turn, over and over, from a process on the other core. Throws when any of them fails. */
