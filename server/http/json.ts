@@ -80,7 +80,10 @@ function isEscaped(text: string, at: number): boolean {
   return backslashes % 2 === 1;
 }
 
-/** Sends JSON that is written already, for answers that are kept as text. */
+/**
+ * Sends JSON that is written already, for answers that are kept as text. Needs that no `onSend` hook is asynchronous: the
+ * reply has to be sent when this returns, or Fastify would send the `undefined` that handlers return instead.
+ */
 export function sendJson(
   reply: Pick<FastifyReply, 'header' | 'send'>,
   text: Maybe<string>,
