@@ -77,7 +77,7 @@ export const personPlaces: Place[] = [
 export const operatorPlaces: Place[] = [
   { text: 'Instance', icon: Activity, to: '/operator', keys: 'g i' },
   { text: 'Users', icon: Users, to: '/operator/users', keys: 'g u' },
-  { text: 'All organizations', icon: Building2, to: '/operator/organizations', keys: 'g t' },
+  { text: 'All organizations', icon: Building2, to: '/operator/organizations', keys: 'g e' },
   { text: 'Programs', icon: AppWindow, to: '/operator/programs', keys: 'g x' },
   { text: 'Lists', icon: ListChecks, to: '/operator/lists', keys: 'g f' },
   { text: 'Overrides for all', icon: Ban, to: '/operator/overrides', keys: 'g b' },

@@ -13,7 +13,7 @@ export function CodeBlock({ code, label }: { code: string; label?: string }) {
         >
           <code>{code}</code>
         </pre>
-        <div className="absolute top-1.5 right-1.5">
+        <div className="absolute top-1.5 right-1.5 rounded-md bg-sunken">
           <CopyButton text={code} />
         </div>
       </div>

@@ -5,6 +5,7 @@ import type { Page } from '#api/pages.ts';
 import { ActorText } from '#areas/audit-log/actor-name.tsx';
 import type { NamedPerson } from '#areas/audit-log/audit-filters.tsx';
 import type { AuditSearch } from '#areas/audit-log/search.ts';
+import { targetText } from '#areas/audit-log/target-text.ts';
 import { Button } from '#ui/button.tsx';
 import { CodeBlock, Mono } from '#ui/code-block.tsx';
 import type { Columns } from '#ui/data-table.tsx';
@@ -74,14 +75,6 @@ const columnsOf = (names: Map<string, string>): Columns<AuditRecord> => [
     cell: ({ row: { original } }) => <RelativeTime time={original.createdAt} />,
   },
 ];
-
-/** Its name, where the record keeps one. */
-function targetText({ target, details }: AuditRecord): string {
-  const name = [details['name'], details['key'], details['domain'], details['email']].find(
-    (one) => typeof one === 'string',
-  );
-  return [target.type.replaceAll('_', ' '), name ?? target.id?.slice(0, 8)].filter(Boolean).join(' ');
-}
 
 interface DetailsProps {
   record: AuditRecord;

@@ -1,5 +1,4 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { Check } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { useAction } from '#api/action.ts';
@@ -7,7 +6,8 @@ import { api } from '#api/client.ts';
 import { tokenCurl } from '#api/curl.ts';
 import { keysQuery } from '#areas/keys/data.ts';
 import { useOrganization, useRole } from '#areas/organizations/data.ts';
-import { organizationPlaces } from '#shell/navigation.ts';
+import { LatestChanges } from '#areas/start/latest-changes.tsx';
+import { Places } from '#areas/start/places.tsx';
 import { Button } from '#ui/button.tsx';
 import { Card } from '#ui/card.tsx';
 import { classes } from '#ui/classes.ts';
@@ -26,27 +26,12 @@ export function Start() {
     <>
       <PageHeader
         title={organization.name}
-        description="What belongs to this organization."
+        description="What is in this organization, and what happened in it."
         call={{ method: 'GET', path: `/organizations/${organization.id}` }}
       />
       {role === 'OWNER' && <FirstToken key={organization.id} />}
-      <ul className="grid gap-3 sm:grid-cols-2 lg:grid-cols-3">
-        {organizationPlaces
-          .flatMap(({ places }) => places)
-          .filter(({ to }) => to !== '/o/$slug')
-          .map(({ text, icon: Icon, to }) => (
-            <li key={to}>
-              <Link
-                to={to}
-                params={{ slug: organization.slug }}
-                className="flex items-center gap-3 rounded-lg border bg-surface px-4 py-3 font-medium hover:bg-pressed"
-              >
-                <Icon aria-hidden className="size-4 text-faint" />
-                {text}
-              </Link>
-            </li>
-          ))}
-      </ul>
+      <Places />
+      {role !== 'MEMBER' && <LatestChanges />}
     </>
   );
 }
