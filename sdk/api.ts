@@ -788,7 +788,7 @@ export interface paths {
         };
         /**
          * What domains are known for
-         * @description Scope `web-reputation:domain:get`. Actors: user, organization, application, deployment, function.
+         * @description Scope `web-reputation:domain:get`. Actors: user, organization, application, deployment, function. Users need the role MEMBER or above in the organization.
          */
         get: operations["getDomainReputation"];
         put?: never;
@@ -808,7 +808,7 @@ export interface paths {
         };
         /**
          * Why domains have their status: overrides, lists and since when, what is imitated
-         * @description Scope `web-reputation:domain:get`. Actors: user, organization, application, deployment, function.
+         * @description Scope `web-reputation:domain:get`. Actors: user, organization, application, deployment, function. Users need the role MEMBER or above in the organization.
          */
         get: operations["explainDomainReputation"];
         put?: never;
@@ -828,7 +828,7 @@ export interface paths {
         };
         /**
          * Whether e-mail addresses are right, whose they are, and what their domains are known for
-         * @description Scope `web-reputation:email:get`. Actors: user, organization, application, deployment, function.
+         * @description Scope `web-reputation:email:get`. Actors: user, organization, application, deployment, function. Users need the role MEMBER or above in the organization.
          */
         get: operations["getEmailReputation"];
         put?: never;
@@ -848,7 +848,7 @@ export interface paths {
         };
         /**
          * The addresses that were meant, where the provider looks mistyped
-         * @description Scope `web-reputation:email:get`. Actors: user, organization, application, deployment, function.
+         * @description Scope `web-reputation:email:get`. Actors: user, organization, application, deployment, function. Users need the role MEMBER or above in the organization.
          */
         get: operations["suggestEmail"];
         put?: never;
@@ -7226,6 +7226,8 @@ export interface operations {
     getDomainReputation: {
         parameters: {
             query: {
+                /** @description The organization whose overrides hold; that of the token when left out. For users, who have none. */
+                organizationId?: string;
                 /** @description 1 to 5 domains, in Unicode or punycode; repeat the parameter. */
                 domain: string[];
             };
@@ -7303,6 +7305,8 @@ export interface operations {
     explainDomainReputation: {
         parameters: {
             query: {
+                /** @description The organization whose overrides hold; that of the token when left out. For users, who have none. */
+                organizationId?: string;
                 /** @description 1 to 5 domains, in Unicode or punycode; repeat the parameter. */
                 domain: string[];
             };
@@ -7380,6 +7384,8 @@ export interface operations {
     getEmailReputation: {
         parameters: {
             query: {
+                /** @description The organization whose overrides hold; that of the token when left out. For users, who have none. */
+                organizationId?: string;
                 /** @description 1 to 5 addresses; repeat the parameter. */
                 email: string[];
             };
@@ -7457,6 +7463,8 @@ export interface operations {
     suggestEmail: {
         parameters: {
             query: {
+                /** @description The organization whose overrides hold; that of the token when left out. For users, who have none. */
+                organizationId?: string;
                 /** @description 1 to 5 addresses; repeat the parameter. */
                 email: string[];
             };

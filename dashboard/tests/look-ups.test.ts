@@ -83,6 +83,10 @@ describe('the screens that look things up', () => {
       as: 'application',
     });
     assert.equal(body[0].status, 'neutral');
+    // A person who looks it up here sees what the organization sees.
+    await open('/o/acme/reputation?names=mailinator.com');
+    await page.getByText('Allowed by your organization').waitFor();
+    await open('/o/acme/reputation/overrides');
     await page.getByRole('button', { name: 'Delete mailinator.com' }).click();
     await page.getByText('No overrides').waitFor();
     await page.getByRole('button', { name: 'Undo' }).click();

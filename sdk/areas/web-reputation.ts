@@ -5,18 +5,36 @@ import type { RequestOptions } from '../send.ts';
 const overrides = '/organizations/{organizationId}/web-reputation/overrides';
 const override = '/organizations/{organizationId}/web-reputation/overrides/{overrideId}';
 
+interface LookUpOptions extends RequestOptions {
+  /** Whose overrides hold; those of the token's own organization when left out. */
+  organizationId?: string;
+}
+
+const acting = (organizationId: string | undefined) =>
+  organizationId === undefined ? {} : { organizationId };
+
 /** Up to five domains or addresses a look-up; the order of the answers need not be that of the question. */
 export const webReputation = (api: Requests) => ({
-  domains: (domain: string[], options?: RequestOptions) =>
-    api.call('get', '/web-reputation/domain', { query: { domain } }, options),
+  domains: (domain: string[], { organizationId, ...options }: LookUpOptions = {}) =>
+    api.call('get', '/web-reputation/domain', { query: { domain, ...acting(organizationId) } }, options),
   /** Which lists and rules made the status. */
-  explainDomains: (domain: string[], options?: RequestOptions) =>
-    api.call('get', '/web-reputation/domain/explanation', { query: { domain } }, options),
-  emails: (email: string[], options?: RequestOptions) =>
-    api.call('get', '/web-reputation/email', { query: { email } }, options),
+  explainDomains: (domain: string[], { organizationId, ...options }: LookUpOptions = {}) =>
+    api.call(
+      'get',
+      '/web-reputation/domain/explanation',
+      { query: { domain, ...acting(organizationId) } },
+      options,
+    ),
+  emails: (email: string[], { organizationId, ...options }: LookUpOptions = {}) =>
+    api.call('get', '/web-reputation/email', { query: { email, ...acting(organizationId) } }, options),
   /** What was probably meant, where the provider is mistyped. */
-  suggestEmails: (email: string[], options?: RequestOptions) =>
-    api.call('get', '/web-reputation/email/suggestion', { query: { email } }, options),
+  suggestEmails: (email: string[], { organizationId, ...options }: LookUpOptions = {}) =>
+    api.call(
+      'get',
+      '/web-reputation/email/suggestion',
+      { query: { email, ...acting(organizationId) } },
+      options,
+    ),
   feeds: (options?: RequestOptions) => api.list('/web-reputation/feeds', {}, options),
   overrides: (organizationId: string, query?: Query<'get', typeof overrides>, options?: RequestOptions) =>
     api.list(overrides, { path: { organizationId }, query }, options),

@@ -13,8 +13,10 @@ declare module 'fastify' {
     /** The scope that a token must carry, and the actors that may come here. */
     scope?: Scope;
     actors?: readonly ActorType[];
-    /** On paths that name an organization or an application: the least role of a user in that organization. */
+    /** Where an organization or an application is named: the least role of a user in that organization. */
     role?: Role;
+    /** Whose path names no organization: a query parameter `organizationId` may name the one that the token acts in. */
+    organizationInQuery?: true;
     /** On paths that name an organization: one that is deleted and may still be restored is let through too. */
     whileDeleted?: true;
     /** The product that the route belongs to; the organization needs access to it. */
@@ -25,7 +27,7 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Set on every route that is not public. */
     auth: Auth;
-    /** Set on paths that name an organization or an application that the token may see. */
+    /** Set where an organization or an application is named that the token may see; empty elsewhere. */
     organizationId: string;
   }
 }
@@ -51,14 +53,20 @@ const organizationInPath = /:organizationId\b/;
 const applicationInPath = /:applicationId\b/;
 
 /** Every route says who may call it; one that does not stops the boot. */
-function demandDeclaration({ method, url, config }: RouteOptions, products: AccessDeps['products']): void {
+function demandDeclaration(
+  { method, url, config, schema }: RouteOptions,
+  products: AccessDeps['products'],
+): void {
   const fail = (what: string) => {
     throw new Error(`Route ${String(method)} ${url} ${what}.`);
   };
   if (config?.public) return;
   if (!config?.scope || !config.actors?.length) fail('declares neither `public` nor `scope` and `actors`');
-  const named = organizationInPath.test(url) || applicationInPath.test(url);
-  if (named && !config?.role) fail('names a tenant in its path and declares no `role`');
+  const named = organizationInPath.test(url) || applicationInPath.test(url) || config?.organizationInQuery;
+  if (named && !config?.role) fail('names a tenant and declares no `role`');
+  const query = schema?.querystring as { properties?: object } | undefined;
+  if (config?.organizationInQuery && !('organizationId' in (query?.properties ?? {})))
+    fail('takes an organization in its query and does not describe it');
   if (config?.product && !products.has(config.product))
     fail(`belongs to no known product ("${config.product}")`);
 }
@@ -128,13 +136,15 @@ export function missingScope(scope: string): Problem {
   });
 }
 
-/** Sets the organization that the path is about, when the actor may see it and do as much there. */
+/** Sets the organization that the request is about, when the actor may see it and do as much there. */
 function checkTenant(deps: AccessDeps, request: FastifyRequest, needed: Role): Maybe<void> {
   const { auth } = request;
-  const { organizationId, applicationId } = request.params as {
+  const { organizationInQuery, whileDeleted = false } = request.routeOptions.config;
+  const { organizationId, applicationId } = (organizationInQuery ? request.query : request.params) as {
     organizationId?: string;
     applicationId?: string;
   };
+  if (organizationInQuery && organizationId === undefined) return;
   const own = auth.actor.applicationId;
   // An application sees itself, not its neighbours in the same organization.
   if (applicationId && own !== null && own !== applicationId) throw invisible('application');
@@ -142,7 +152,6 @@ function checkTenant(deps: AccessDeps, request: FastifyRequest, needed: Role): M
   const owner = applicationId ? deps.organizationOf(applicationId) : (organizationId ?? null);
   return andThen(owner, (id) => {
     if (!id) throw invisible(kind);
-    const whileDeleted = request.routeOptions.config.whileDeleted ?? false;
     return andThen(deps.roleIn(auth, id, { whileDeleted }), (role) => {
       if (!role) throw invisible(kind);
       if (!roleReaches(role, needed)) {
@@ -166,7 +175,7 @@ function checkOperator(deps: AccessDeps, { auth }: FastifyRequest): Maybe<void> 
   });
 }
 
-/** The organization of the path, or else that of the actor, has to have access to the product. */
+/** The organization that is named, or else that of the actor, has to have access to the product. */
 function checkProduct(deps: AccessDeps, request: FastifyRequest, product: string): Maybe<void> {
   const organizationId = request.organizationId || request.auth.actor.organizationId;
   return andThen(deps.hasAccess(organizationId, product), (hasAccess) => {

@@ -239,6 +239,12 @@ describe('permissions', () => {
     await assert.rejects(bare(config, '/organizations/:organizationId/x'), /declares no `role`/);
     await assert.rejects(bare(config, '/applications/:applicationId/x'), /declares no `role`/);
     await bare({ ...config, role: 'MEMBER' }, '/organizations/:organizationId/x');
+    await assert.rejects(bare({ ...config, organizationInQuery: true }), /declares no `role`/);
+    // What is not in the schema is not checked: it could be a list.
+    await assert.rejects(
+      bare({ ...config, role: 'MEMBER', organizationInQuery: true }),
+      /does not describe it/,
+    );
   });
 });
 

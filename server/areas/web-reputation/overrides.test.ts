@@ -79,6 +79,28 @@ for (const engine of engines) {
       });
     });
 
+    test('who asks as a person names the organization whose overrides hold', async () => {
+      const domain = 'personal.example';
+      await call('POST', '', { domain, action: 'block', status: 'phishing' });
+      const organizationId = instance.bootstrapped.organization.id;
+      const ask = (query: string, as: 'user' | 'application' | { token: string } = 'user') =>
+        instance.call('GET', `/web-reputation/${query}`, { as });
+      assert.equal((await ask(`domain?domain=${domain}`)).body[0].status, 'neutral');
+      const named = `&organizationId=${organizationId}`;
+      assert.equal((await ask(`domain?domain=${domain}${named}`)).body[0].status, 'phishing');
+      assert.equal((await ask(`email?email=a@${domain}${named}`)).body[0].domain.status, 'phishing');
+      assert.equal((await ask(`domain/explanation?domain=${domain}${named}`)).body[0].source, 'override');
+      assert.equal((await ask(`domain?domain=${domain}${named}`, 'application')).status, 200);
+      // Others do not learn whether there is such an organization.
+      for (const id of [organizationId, '01900000-0000-7000-8000-000000000000']) {
+        const { status, body } = await ask(`domain?domain=${domain}&organizationId=${id}`, stranger);
+        assert.equal(status, 404);
+        assert.deepEqual(body, { error: 'No organization with this id is visible to this token.' });
+      }
+      for (const wrong of ['&organizationId=', '&organizationId=nonsense', named + named])
+        assert.equal((await ask(`domain?domain=${domain}${wrong}`)).status, 400, wrong);
+    });
+
     test('an allow holds against every list, on other nodes within a second', async () => {
       assert.equal(await statusOf('mailinator.com', second), 'disposable_email');
       await call('POST', '', { domain: 'mailinator.com', action: 'allow' });

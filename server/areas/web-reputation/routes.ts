@@ -22,8 +22,9 @@ import { isWithheld } from './statuses.ts';
 
 const everyone = ['user', 'organization', 'application', 'deployment', 'function'] as const;
 const product = 'web-reputation';
-const domainReaders = { scope: 'web-reputation:domain:get', actors: everyone, product } as const;
-const emailReaders = { scope: 'web-reputation:email:get', actors: everyone, product } as const;
+const feedReaders = { scope: 'web-reputation:domain:get', actors: everyone, product } as const;
+const domainReaders = { ...feedReaders, role: 'MEMBER', organizationInQuery: true } as const;
+const emailReaders = { ...domainReaders, scope: 'web-reputation:email:get' } as const;
 export const tags = ['Web reputation'];
 
 export function reputationRoutes(deps: {
@@ -32,9 +33,9 @@ export function reputationRoutes(deps: {
   overrides: Overrides;
 }): FastifyPluginAsyncTypebox {
   const { feeds, reputation, overrides } = deps;
-  const inForce = async ({ auth }: FastifyRequest): Promise<OverridesInForce> => {
+  const inForce = async ({ auth, organizationId }: FastifyRequest): Promise<OverridesInForce> => {
     if (!feeds.isReady) await feeds.ready();
-    return overrides.holdingFor(auth.actor.organizationId);
+    return overrides.holdingFor(organizationId || auth.actor.organizationId);
   };
 
   return async (app) => {
@@ -121,7 +122,7 @@ export function reputationRoutes(deps: {
     app.get(
       '/web-reputation/feeds',
       {
-        config: domainReaders,
+        config: feedReaders,
         schema: {
           operationId: 'listReputationFeeds',
           summary: 'The lists that statuses come from: their licence, size and age',

@@ -14,7 +14,16 @@ const Withheld = Type.Boolean({
 
 const mostNames = 5;
 
+const ActingOrganization = Type.Optional(
+  Type.String({
+    format: 'uuid',
+    description:
+      'The organization whose overrides hold; that of the token when left out. For users, who have none.',
+  }),
+);
+
 export const DomainsQuery = Type.Object({
+  organizationId: ActingOrganization,
   domain: Type.Array(Type.String({ maxLength: 1024 }), {
     minItems: 1,
     maxItems: mostNames,
@@ -23,6 +32,7 @@ export const DomainsQuery = Type.Object({
 });
 
 export const EmailsQuery = Type.Object({
+  organizationId: ActingOrganization,
   email: Type.Array(Type.String({ maxLength: 1024 }), {
     minItems: 1,
     maxItems: mostNames,

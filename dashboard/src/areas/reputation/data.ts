@@ -6,21 +6,21 @@ import type { Page } from '#api/pages.ts';
 export type Status = DomainReputation['status'];
 
 /** Why a domain has its status; the answer holds the status too. */
-export const domainsQuery = (names: string[]) =>
+export const domainsQuery = (organizationId: string, names: string[]) =>
   queryOptions({
-    queryKey: ['reputation', 'domains', names],
-    queryFn: ({ signal }) => api.webReputation.explainDomains(names, { signal }),
+    queryKey: ['reputation', 'domains', organizationId, names],
+    queryFn: ({ signal }) => api.webReputation.explainDomains(names, { organizationId, signal }),
     enabled: names.length > 0,
   });
 
 /** Addresses, and what was probably meant where the provider looks mistyped. */
-export const emailsQuery = (emails: string[]) =>
+export const emailsQuery = (organizationId: string, emails: string[]) =>
   queryOptions({
-    queryKey: ['reputation', 'emails', emails],
+    queryKey: ['reputation', 'emails', organizationId, emails],
     queryFn: async ({ signal }): Promise<(EmailReputation & { suggestion: string | null })[]> => {
       const [answers, suggestions] = await Promise.all([
-        api.webReputation.emails(emails, { signal }),
-        api.webReputation.suggestEmails(emails, { signal }),
+        api.webReputation.emails(emails, { organizationId, signal }),
+        api.webReputation.suggestEmails(emails, { organizationId, signal }),
       ]);
       const meant = new Map(suggestions.map(({ email, suggestion }) => [email, suggestion]));
       return answers.map((answer) => ({ ...answer, suggestion: meant.get(answer.email) ?? null }));

@@ -45,7 +45,7 @@ export function OverrideList({ set, canChange, search, onSearch }: OverrideListP
   });
   const { mutate: remove } = useAction({
     run: ({ id }: ReputationOverride) => set.delete(id),
-    refresh: [set.queryKey],
+    refresh: [['reputation']],
     done: (_result, { domain }) => `${domain} has no override any more`,
     undo: (_result, { domain, action, status, note }) => set.create({ domain, action, status, note }),
   });
@@ -68,8 +68,7 @@ export function OverrideList({ set, canChange, search, onSearch }: OverrideListP
             body: { domain: 'example.com', action: 'block', note: 'Why' },
           }}
         >
-          An override is stronger than every list: it blocks or allows a domain and everything below it, for
-          all that ask with tokens of the organization or of its applications.
+          An override is stronger than every list: it blocks or allows a domain and everything below it.
         </EmptyState>
       ) : (
         <>

@@ -3,6 +3,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { ShieldCheck } from 'lucide-react';
 import { sentenceOf } from '#api/errors.ts';
 import { searchText } from '#api/pages.ts';
+import { useOrganization } from '#areas/organizations/data.ts';
 import { DomainCard, EmailCard } from '#areas/reputation/answer-cards.tsx';
 import { domainsQuery, emailsQuery } from '#areas/reputation/data.ts';
 import { ReputationHeader } from '#areas/reputation/reputation-header.tsx';
@@ -15,19 +16,20 @@ import { Skeleton } from '#ui/skeleton.tsx';
 const route = getRouteApi('/signed-in/o/$slug/reputation');
 
 export function Reputation() {
+  const { id: organizationId } = useOrganization();
   const { names: text = '' } = route.useSearch();
   const navigate = route.useNavigate();
   const names = namesOf(text);
   const email = names.filter((name) => name.includes('@'));
   const domain = names.filter((name) => !name.includes('@'));
-  const domains = useQuery(domainsQuery(domain));
-  const emails = useQuery(emailsQuery(email));
+  const domains = useQuery(domainsQuery(organizationId, domain));
+  const emails = useQuery(emailsQuery(organizationId, email));
   const error = domains.error ?? emails.error;
   const isPending = (domain.length > 0 && !domains.data) || (email.length > 0 && !emails.data);
   const path =
     email.length > 0
-      ? `/web-reputation/email${searchText({ email })}`
-      : `/web-reputation/domain/explanation${searchText({ domain })}`;
+      ? `/web-reputation/email${searchText({ email, organizationId })}`
+      : `/web-reputation/domain/explanation${searchText({ domain, organizationId })}`;
   return (
     <>
       <ReputationHeader call={names.length > 0 ? { method: 'GET', path } : undefined} />
@@ -37,7 +39,7 @@ export function Reputation() {
           placeholder="example.com or somebody@example.com"
           value={text}
           busy={domains.isFetching || emails.isFetching}
-          hint="Up to five of each, with blanks or commas between them. You ask as yourself: overrides of the organization hold for its own tokens."
+          hint="Up to five of each, with blanks or commas between them."
           onLookUp={(next) => void navigate({ search: { names: namesOf(next).join(' ') } })}
         />
       </div>
