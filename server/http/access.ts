@@ -140,10 +140,9 @@ export function missingScope(scope: string): Problem {
 function checkTenant(deps: AccessDeps, request: FastifyRequest, needed: Role): Maybe<void> {
   const { auth } = request;
   const { organizationInQuery, whileDeleted = false } = request.routeOptions.config;
-  const { organizationId, applicationId } = (organizationInQuery ? request.query : request.params) as {
-    organizationId?: string;
-    applicationId?: string;
-  };
+  const path = request.params as { organizationId?: string; applicationId?: string };
+  const { applicationId } = path;
+  const { organizationId } = organizationInQuery ? (request.query as typeof path) : path;
   if (organizationInQuery && organizationId === undefined) return;
   const own = auth.actor.applicationId;
   // An application sees itself, not its neighbours in the same organization.
