@@ -159,7 +159,8 @@ export function databaseContract(name: string, open: () => Promise<Db>): void {
       db.news.on('contract', (key) => heard.push(['here', key]));
       other.news.on('contract', (key) => heard.push(['there', key]));
       await db.write(async (tx) => db.announce(tx, 'contract', 'k1'));
-      assert.deepEqual(heard[0], ['here', 'k1']);
+      // The other node may be the quicker one.
+      assert.ok(heard.some(([where, key]) => where === 'here' && key === 'k1'));
       const started = performance.now();
       while (!heard.some(([where, key]) => where === 'there' && key === 'k1')) {
         assert.ok(performance.now() - started < 1000, 'no news within a second');
