@@ -8,8 +8,8 @@ ensureInstalled();
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 const checks = {
   types: ['tsc', '--noEmit'],
-  // Without Node's types: it also runs in browsers.
-  'types of the SDK': ['tsc', '-p', 'sdk'],
+  // As it is published, with declarations; without Node's types, since it also runs in browsers.
+  'types of the SDK': ['tsc', '--noEmit', '-p', 'sdk/tsconfig.build.json'],
   'types of the dashboard': ['tsc', '--noEmit', '-p', 'dashboard'],
   'lint, format, boundaries': ['biome', 'ci', '--error-on-warnings', '--colors=off'],
   'dead code': ['knip'],

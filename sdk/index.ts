@@ -1,5 +1,6 @@
 export type * from './api.ts';
 export type { CachedItem, Conditions } from './areas/fastcache.ts';
+export type { LookUpOptions } from './areas/web-reputation.ts';
 export {
   type Client,
   type ClientOptions,

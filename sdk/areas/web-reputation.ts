@@ -5,7 +5,7 @@ import type { RequestOptions } from '../send.ts';
 const overrides = '/organizations/{organizationId}/web-reputation/overrides';
 const override = '/organizations/{organizationId}/web-reputation/overrides/{overrideId}';
 
-interface LookUpOptions extends RequestOptions {
+export interface LookUpOptions extends RequestOptions {
   /** Whose overrides hold; those of the token's own organization when left out. */
   organizationId?: string;
 }
