@@ -7,6 +7,7 @@ import { launchChromium } from '../../scripts/chromium.ts';
 import { freePort } from '../../scripts/postgres.ts';
 import { testHome } from '../../server/testing/engines.ts';
 import { type ServerProcess, startProcess } from '../../server/testing/process.ts';
+import { startDevice } from './device.ts';
 import { faultsOf } from './screen.ts';
 
 const run = promisify(execFile);
@@ -113,28 +114,13 @@ describe('the first start', () => {
   });
 
   test('a command line is signed in after its code was looked at', async () => {
-    const discovery = await fetch(`${server.url}/idp/.well-known/openid-configuration`);
-    const { device_authorization_endpoint: endpoint } = (await discovery.json()) as {
-      device_authorization_endpoint: string;
-    };
-    const started = await fetch(endpoint, {
-      method: 'POST',
-      body: new URLSearchParams({ client_id: 'mainstay-cli', scope: 'openid offline_access' }),
-    });
-    const device = (await started.json()) as { verification_uri_complete: string; device_code: string };
-    await page.goto(device.verification_uri_complete);
+    const device = await startDevice(server.url);
+    await page.goto(device.page);
     await page.getByText('Allow it only if you started this yourself').waitFor();
     assert.deepEqual(await faultsOf(page), []);
     await page.getByRole('button', { name: 'Allow' }).click();
     await page.getByText('The device is signed in').waitFor();
-    const answer = await fetch(`${server.url}/idp/oauth2/token`, {
-      method: 'POST',
-      body: new URLSearchParams({
-        grant_type: 'urn:ietf:params:oauth:grant-type:device_code',
-        client_id: 'mainstay-cli',
-        device_code: device.device_code,
-      }),
-    });
+    const answer = await device.redeem();
     const tokens = (await answer.json()) as { access_token?: string; refresh_token?: string };
     assert.ok(tokens.access_token && tokens.refresh_token);
   });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { signedUp } from '../../server/testing/browser.ts';
 import { setRole } from '../../server/testing/people.ts';
-import { type Dashboard, openDashboard } from './screen.ts';
+import { type Dashboard, openDashboard, pageHeaders } from './screen.ts';
 
 /** Would call `taken` when a page took it for markup, for an attribute's end or for a script. */
 const hostile = `"'><img src=x onerror=taken()><script>taken()</script>{{taken()}}`;
@@ -22,9 +22,12 @@ describe('names that people give, in every screen that shows them', () => {
     });
     await page.exposeFunction('taken', () => complaints.push('a name was run'));
     const organization = `/organizations/${organizationId}`;
-    const headers = { 'x-mainstay-session': '1', origin: 'http://mainstay.test' };
     const call = async (method: string, path: string, data?: object) => {
-      const answer = await page.request.fetch(path, { method, headers, ...(data ? { data } : {}) });
+      const answer = await page.request.fetch(path, {
+        method,
+        headers: pageHeaders,
+        ...(data ? { data } : {}),
+      });
       assert.ok(answer.ok(), `${method} ${path}: ${await answer.text()}`);
       return answer.json();
     };
@@ -35,7 +38,9 @@ describe('names that people give, in every screen that shows them', () => {
     await call('POST', `${organization}/env-vars`, { key: 'HOSTILE', value: hostile });
     await call('POST', `${organization}/env-vars`, { key: 'LINK', value: link });
     await call('POST', `${organization}/web-reputation/overrides`, {
-      ...{ domain: 'evil.example', action: 'block', note: hostile },
+      domain: 'evil.example',
+      action: 'block',
+      note: hostile,
     });
     const member = await signedUp(instance.url, 'mallory@example.com', { name: hostile });
     await setRole(instance, (await member.call('GET', '/idp/session')).body.user, 'MEMBER');

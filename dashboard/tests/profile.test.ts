@@ -3,6 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import { Browser, signedUp } from '../../server/testing/browser.ts';
 import { type Instance, startInstance } from '../../server/testing/instance.ts';
 import { totpOf } from '../../server/testing/totp.ts';
+import { startDevice } from './device.ts';
 import { faultsOf } from './screen.ts';
 import { openSomebody, type Somebody } from './somebody.ts';
 
@@ -61,23 +62,11 @@ describe('profile and security', () => {
 
   test('a program that was let in is shown with what it may do, and shut out', async () => {
     const { page } = somebody;
-    const started = await fetch(`${instance.url}/idp/oauth2/device_authorization`, {
-      method: 'POST',
-      body: new URLSearchParams({ client_id: 'mainstay-cli', scope: 'openid offline_access' }),
-    });
-    const device = (await started.json()) as { verification_uri_complete: string; device_code: string };
-    await page.goto(device.verification_uri_complete);
+    const device = await startDevice(instance.url);
+    await page.goto(device.page);
     await page.getByRole('button', { name: 'Allow' }).click();
     await page.getByText('The device is signed in').waitFor();
-    const token = (form: Record<string, string>) =>
-      fetch(`${instance.url}/idp/oauth2/token`, {
-        method: 'POST',
-        body: new URLSearchParams({ client_id: 'mainstay-cli', ...form }),
-      });
-    const granted = await token({
-      grant_type: 'urn:ietf:params:oauth:grant-type:device_code',
-      device_code: device.device_code,
-    });
+    const granted = await device.redeem();
     const { refresh_token = '' } = (await granted.json()) as { refresh_token?: string };
     assert.equal(granted.status, 200);
 
@@ -88,7 +77,7 @@ describe('profile and security', () => {
     await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke access' }).click();
     await page.getByText('can no longer act for you').waitFor();
     await programs.waitFor({ state: 'detached' });
-    assert.equal((await token({ grant_type: 'refresh_token', refresh_token })).status, 400);
+    assert.equal((await device.refresh(refresh_token)).status, 400);
   });
 
   test('another session is shown and ended', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setRole } from '../../server/testing/people.ts';
-import { openDashboard } from './screen.ts';
+import { openDashboard, pageHeaders } from './screen.ts';
 
 test('a member sees no buttons for what only admins may do, and the API refuses it all the same', async () => {
   await using dashboard = await openDashboard();
@@ -18,8 +18,7 @@ test('a member sees no buttons for what only admins may do, and the API refuses 
   await page.getByRole('button', { name: 'New variable' }).waitFor({ state: 'detached' });
   assert.equal(await page.getByRole('button', { name: 'Edit LOG_LEVEL' }).count(), 0);
 
-  const headers = { 'x-mainstay-session': '1', origin: 'http://mainstay.test' };
-  const answer = await page.request.post(path, { headers, data: { key: 'MINE', value: '1' } });
+  const answer = await page.request.post(path, { headers: pageHeaders, data: { key: 'MINE', value: '1' } });
   assert.equal(answer.status(), 403);
 
   await open('/o/acme/audit-log');

@@ -43,9 +43,14 @@ export async function openDashboard(options: InstanceOptions = {}): Promise<Dash
   };
 }
 
+/** What our pages send with every change, for calls by hand with the cookie of the page. */
+export const pageHeaders = { 'x-mainstay-session': '1', origin: 'http://mainstay.test' };
+
 async function signIn(page: Page, email: string, password: string): Promise<void> {
-  const headers = { 'x-mainstay-session': '1', origin: 'http://mainstay.test' };
-  const answer = await page.request.post('/idp/sign-in/email', { data: { email, password }, headers });
+  const answer = await page.request.post('/idp/sign-in/email', {
+    data: { email, password },
+    headers: pageHeaders,
+  });
   if (!answer.ok()) throw new Error(`Nobody was signed in: ${await answer.text()}`);
 }
 

@@ -67,8 +67,9 @@ const doors = [
   '/sign-up',
   '/setup?token=no-such-token',
   '/forgot-password',
-  '/reset-password?token=no-such-token',
-  '/verify-email?token=no-such-token',
+  '/reset-password',
+  '/reset-password#no-such-token',
+  '/verify-email#no-such-token',
   '/authorize?client_id=nobody',
   '/no-such-page',
 ];

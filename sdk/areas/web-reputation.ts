@@ -10,31 +10,22 @@ export interface LookUpOptions extends RequestOptions {
   organizationId?: string;
 }
 
-const acting = (organizationId: string | undefined) =>
-  organizationId === undefined ? {} : { organizationId };
+const asking = <Names extends object>(names: Names, organizationId: string | undefined) => ({
+  query: { ...names, ...(organizationId === undefined ? {} : { organizationId }) },
+});
 
 /** Up to five domains or addresses a look-up; the order of the answers need not be that of the question. */
 export const webReputation = (api: Requests) => ({
   domains: (domain: string[], { organizationId, ...options }: LookUpOptions = {}) =>
-    api.call('get', '/web-reputation/domain', { query: { domain, ...acting(organizationId) } }, options),
+    api.call('get', '/web-reputation/domain', asking({ domain }, organizationId), options),
   /** Which lists and rules made the status. */
   explainDomains: (domain: string[], { organizationId, ...options }: LookUpOptions = {}) =>
-    api.call(
-      'get',
-      '/web-reputation/domain/explanation',
-      { query: { domain, ...acting(organizationId) } },
-      options,
-    ),
+    api.call('get', '/web-reputation/domain/explanation', asking({ domain }, organizationId), options),
   emails: (email: string[], { organizationId, ...options }: LookUpOptions = {}) =>
-    api.call('get', '/web-reputation/email', { query: { email, ...acting(organizationId) } }, options),
+    api.call('get', '/web-reputation/email', asking({ email }, organizationId), options),
   /** What was probably meant, where the provider is mistyped. */
   suggestEmails: (email: string[], { organizationId, ...options }: LookUpOptions = {}) =>
-    api.call(
-      'get',
-      '/web-reputation/email/suggestion',
-      { query: { email, ...acting(organizationId) } },
-      options,
-    ),
+    api.call('get', '/web-reputation/email/suggestion', asking({ email }, organizationId), options),
   feeds: (options?: RequestOptions) => api.list('/web-reputation/feeds', {}, options),
   overrides: (organizationId: string, query?: Query<'get', typeof overrides>, options?: RequestOptions) =>
     api.list(overrides, { path: { organizationId }, query }, options),

@@ -1,5 +1,5 @@
-import type { Member } from '@mainstay/sdk';
 import { useQuery } from '@tanstack/react-query';
+import { memberName } from '#areas/members/data.ts';
 import { membersQuery, useOrganization } from '#areas/organizations/data.ts';
 
 interface Actor {
@@ -12,15 +12,7 @@ export function ActorName({ actor }: { actor: Actor }) {
   const organization = useOrganization();
   const { data } = useQuery(membersQuery(organization.id));
   const member = data?.items.find(({ userId }) => userId === actor.id);
-  return <ActorText actor={actor} name={member && nameOf(member)} />;
-}
-
-export function nameOf({
-  givenName,
-  familyName,
-  email,
-}: Pick<Member, 'givenName' | 'familyName' | 'email'>): string {
-  return [givenName, familyName].filter(Boolean).join(' ') || email;
+  return <ActorText actor={actor} name={member && memberName(member)} />;
 }
 
 export function ActorText({ actor, name }: { actor: Actor; name?: string | undefined }) {

@@ -2,9 +2,9 @@ import { useInfiniteQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { api } from '#api/client.ts';
 import { byPage, searchText } from '#api/pages.ts';
-import { nameOf } from '#areas/audit-log/actor-name.tsx';
 import { AuditFilters } from '#areas/audit-log/audit-filters.tsx';
 import { AuditTable } from '#areas/audit-log/audit-table.tsx';
+import { memberName } from '#areas/members/data.ts';
 import { membersQuery, useOrganization } from '#areas/organizations/data.ts';
 import { PageHeader } from '#ui/page-header.tsx';
 
@@ -22,7 +22,7 @@ export function AuditLog() {
       api.auditLog.list(id, { limit, ...search, ...(cursor ? { cursor } : {}) }, { signal }),
     ),
   });
-  const people = members.items.map((member) => ({ id: member.userId, name: nameOf(member) }));
+  const people = members.items.map((member) => ({ id: member.userId, name: memberName(member) }));
   return (
     <>
       <PageHeader

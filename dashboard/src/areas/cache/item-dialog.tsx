@@ -1,17 +1,17 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { isStatus, sentenceOf } from '#api/errors.ts';
+import { isStatus } from '#api/errors.ts';
 import type { CachedItem } from '#areas/cache/data.ts';
 import { bytesText, itemQuery, type OpenCache, secondsUntil } from '#areas/cache/data.ts';
 import { Button } from '#ui/button.tsx';
 import { CodeBlock } from '#ui/code-block.tsx';
 import { CopyAsCurl } from '#ui/copy-as-curl.tsx';
 import { Dialog, DialogActions } from '#ui/dialog.tsx';
-import { ErrorNotice, Notice } from '#ui/error-notice.tsx';
+import { Notice } from '#ui/error-notice.tsx';
 import { Facts } from '#ui/facts.tsx';
 import { Form, sending, useAppForm } from '#ui/form.tsx';
+import { Pending } from '#ui/pending.tsx';
 import { RelativeTime } from '#ui/relative-time.tsx';
-import { Skeleton } from '#ui/skeleton.tsx';
 import { toast } from '#ui/toast.tsx';
 
 interface ItemDialogProps {
@@ -21,13 +21,13 @@ interface ItemDialogProps {
 }
 
 export function ItemDialog({ open, itemKey, onClose }: ItemDialogProps) {
-  const { data, error } = useQuery(itemQuery(open, itemKey));
+  const query = useQuery(itemQuery(open, itemKey));
+  const { data } = query;
   const [isEditing, setEditing] = useState(false);
   const call = { method: 'GET', path: `/fastcache?key=${encodeURIComponent(itemKey)}` } as const;
   return (
     <Dialog open wide onClose={onClose} title={itemKey}>
-      {error && <ErrorNotice sentence={sentenceOf(error)} />}
-      {data === undefined && !error && <Skeleton className="h-40 w-full" />}
+      <Pending query={query} className="h-40" />
       {data === null && <Notice>It is gone: deleted, expired, or it made room for others.</Notice>}
       {data && isEditing && <Editor open={open} item={data} onDone={() => setEditing(false)} />}
       {data && !isEditing && (

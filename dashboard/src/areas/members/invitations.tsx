@@ -3,7 +3,6 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Mail, X } from 'lucide-react';
 import { useState } from 'react';
 import { api } from '#api/client.ts';
-import { sentenceOf } from '#api/errors.ts';
 import { invitationsQuery, roleName } from '#areas/members/data.ts';
 import { useOrganization } from '#areas/organizations/data.ts';
 import { AlertDialog } from '#ui/alert-dialog.tsx';
@@ -11,15 +10,15 @@ import { Badge } from '#ui/badge.tsx';
 import { Button, IconButton } from '#ui/button.tsx';
 import { CopyAsCurl } from '#ui/copy-as-curl.tsx';
 import { EmptyState } from '#ui/empty-state.tsx';
-import { ErrorNotice } from '#ui/error-notice.tsx';
+import { Pending } from '#ui/pending.tsx';
 import { RelativeTime } from '#ui/relative-time.tsx';
-import { Skeleton } from '#ui/skeleton.tsx';
 import { toast } from '#ui/toast.tsx';
 
 /** Those that nobody has accepted yet. */
 export function Invitations({ onInvite }: { onInvite: () => void }) {
   const { id } = useOrganization();
-  const { data, error } = useQuery(invitationsQuery(id));
+  const query = useQuery(invitationsQuery(id));
+  const { data } = query;
   const path = `/organizations/${id}/invitations`;
   return (
     <section className="mt-10" aria-label="Invitations">
@@ -27,8 +26,7 @@ export function Invitations({ onInvite }: { onInvite: () => void }) {
         <h2 className="text-base font-semibold">Open invitations</h2>
         <CopyAsCurl call={{ method: 'GET', path }} />
       </div>
-      {error && <ErrorNotice sentence={sentenceOf(error)} />}
-      {!data && !error && <Skeleton className="h-24 w-full" />}
+      <Pending query={query} className="h-24" />
       {data?.length === 0 && (
         <EmptyState
           icon={<Mail />}

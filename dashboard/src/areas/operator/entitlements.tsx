@@ -4,21 +4,20 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { ArrowLeft, ChevronDown } from 'lucide-react';
 import { useAction } from '#api/action.ts';
 import { api } from '#api/client.ts';
-import { sentenceOf } from '#api/errors.ts';
 import { entitlementsQuery } from '#areas/operator/data.ts';
 import { AccessCard } from '#areas/products/access-card.tsx';
 import { Button } from '#ui/button.tsx';
-import { ErrorNotice } from '#ui/error-notice.tsx';
 import { Menu, MenuGroup, MenuItem, MenuSeparator } from '#ui/menu.tsx';
 import { PageHeader } from '#ui/page-header.tsx';
-import { Skeleton } from '#ui/skeleton.tsx';
+import { Pending } from '#ui/pending.tsx';
 
 const route = getRouteApi('/signed-in/operator/organizations/$organizationId');
 
 /** What one organization has access to, and the operators' say in it. */
 export function Entitlements() {
   const { organizationId } = route.useParams();
-  const { data, error } = useQuery(entitlementsQuery(organizationId));
+  const query = useQuery(entitlementsQuery(organizationId));
+  const { data } = query;
   const path = `/admin/organizations/${organizationId}/products`;
   return (
     <>
@@ -34,8 +33,7 @@ export function Entitlements() {
         description={<span className="font-mono text-xs">{organizationId}</span>}
         call={{ method: 'GET', path }}
       />
-      {error && <ErrorNotice sentence={sentenceOf(error)} />}
-      {!data && !error && <Skeleton className="h-64 w-full" />}
+      <Pending query={query} className="h-64" />
       <div className="grid gap-4 sm:grid-cols-2">
         {data?.map((access) => (
           <AccessCard

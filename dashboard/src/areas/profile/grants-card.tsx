@@ -1,28 +1,26 @@
 import type { Grant } from '@mainstay/sdk';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { sentenceOf } from '#api/errors.ts';
 import { idp } from '#api/idp.ts';
 import { grantsQuery } from '#areas/profile/data.ts';
 import { AlertDialog } from '#ui/alert-dialog.tsx';
 import { Badge } from '#ui/badge.tsx';
 import { Button } from '#ui/button.tsx';
 import { Card } from '#ui/card.tsx';
-import { ErrorNotice } from '#ui/error-notice.tsx';
+import { Pending } from '#ui/pending.tsx';
 import { RelativeTime } from '#ui/relative-time.tsx';
-import { Skeleton } from '#ui/skeleton.tsx';
 import { toast } from '#ui/toast.tsx';
 
 /** Programs that may act for the person. */
 export function GrantsCard() {
-  const { data, error } = useQuery(grantsQuery);
+  const query = useQuery(grantsQuery);
+  const { data } = query;
   return (
     <Card
       title="Programs with access"
       description="Programs that you let act for you: command lines, and sites that you signed in to by this account."
     >
-      {error && <ErrorNotice sentence={sentenceOf(error)} />}
-      {!data && !error && <Skeleton className="h-16 w-full" />}
+      <Pending query={query} className="h-16" />
       {data?.items.length === 0 && (
         <p className="text-muted">
           None. A program that wants access leads you to a page here, which shows what it asks for.

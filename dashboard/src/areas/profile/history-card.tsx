@@ -1,22 +1,20 @@
 import { useQuery } from '@tanstack/react-query';
-import { sentenceOf } from '#api/errors.ts';
 import { historyQuery } from '#areas/profile/data.ts';
 import { historySentence } from '#areas/profile/history-sentence.ts';
 import { Card } from '#ui/card.tsx';
-import { ErrorNotice } from '#ui/error-notice.tsx';
+import { Pending } from '#ui/pending.tsx';
 import { RelativeTime } from '#ui/relative-time.tsx';
-import { Skeleton } from '#ui/skeleton.tsx';
 
 /** What happened to the account. */
 export function HistoryCard() {
-  const { data, error } = useQuery(historyQuery);
+  const query = useQuery(historyQuery);
+  const { data } = query;
   return (
     <Card
       title="History"
       description="The latest that happened to your account. If something of it was not you, change the password and end the other sessions."
     >
-      {error && <ErrorNotice sentence={sentenceOf(error)} />}
-      {!data && !error && <Skeleton className="h-32 w-full" />}
+      <Pending query={query} className="h-32" />
       {data?.items.length === 0 && <p className="text-muted">Nothing yet.</p>}
       {data && data.items.length > 0 && (
         // What scrolls has to be reached by the keyboard.

@@ -1,25 +1,24 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { api } from '#api/client.ts';
-import { sentenceOf } from '#api/errors.ts';
 import { ActorName } from '#areas/audit-log/actor-name.tsx';
 import { targetText } from '#areas/audit-log/target-text.ts';
 import { useOrganization } from '#areas/organizations/data.ts';
 import { buttonClass } from '#ui/button-class.ts';
 import { Card } from '#ui/card.tsx';
-import { ErrorNotice } from '#ui/error-notice.tsx';
+import { Pending } from '#ui/pending.tsx';
 import { RelativeTime } from '#ui/relative-time.tsx';
-import { Skeleton } from '#ui/skeleton.tsx';
 
 const limit = 6;
 
 /** The end of the audit log. */
 export function LatestChanges() {
   const { id, slug } = useOrganization();
-  const { data, error } = useQuery({
+  const query = useQuery({
     queryKey: ['audit log', id, 'latest'],
     queryFn: ({ signal }) => api.auditLog.list(id, { limit }, { signal }).then((page) => page),
   });
+  const { data } = query;
   return (
     <Card
       className="mt-6"
@@ -30,8 +29,7 @@ export function LatestChanges() {
         </Link>
       }
     >
-      {error && <ErrorNotice sentence={sentenceOf(error)} />}
-      {!data && !error && <Skeleton className="h-32 w-full" />}
+      <Pending query={query} className="h-32" />
       {data?.items.length === 0 && <p className="text-muted">Nothing was changed yet.</p>}
       {data && data.items.length > 0 && (
         <ul className="divide-y rounded-md border" aria-label="Latest changes">

@@ -1,18 +1,18 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { sentenceOf } from '#api/errors.ts';
 import { useOrganization } from '#areas/organizations/data.ts';
 import { exportQuery, variablesPath } from '#areas/variables/data.ts';
 import { buttonClass } from '#ui/button-class.ts';
 import { CodeBlock } from '#ui/code-block.tsx';
 import { CopyAsCurl } from '#ui/copy-as-curl.tsx';
 import { Dialog, DialogActions } from '#ui/dialog.tsx';
-import { ErrorNotice, Notice } from '#ui/error-notice.tsx';
-import { Skeleton } from '#ui/skeleton.tsx';
+import { Notice } from '#ui/error-notice.tsx';
+import { Pending } from '#ui/pending.tsx';
 
 export function ExportDialog({ onClose }: { onClose: () => void }) {
   const organization = useOrganization();
-  const { data, error } = useQuery(exportQuery(organization.id));
+  const query = useQuery(exportQuery(organization.id));
+  const { data } = query;
   return (
     <Dialog
       open
@@ -21,8 +21,7 @@ export function ExportDialog({ onClose }: { onClose: () => void }) {
       title="Export"
       description="As a .env file, for a machine of your own."
     >
-      {error && <ErrorNotice sentence={sentenceOf(error)} />}
-      {!data && !error && <Skeleton className="h-48 w-full" />}
+      <Pending query={query} className="h-48" />
       {data && (
         <div className="space-y-4 [&_pre]:max-h-[45dvh] [&_pre]:overflow-y-auto">
           {data.omittedSensitive > 0 && (
