@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import { ProductsFile } from '../server/areas/products/registry.ts';
-import { settingGroups } from '../server/config.ts';
+import { ProductsFile } from '../server/accounts/products/registry.ts';
 import type { SettingGroup } from '../server/core/settings.ts';
+import { settingGroups } from '../server/platform/config.ts';
 
 /** `npm run docs`: writes docs/settings.md and docs/products.schema.json from what the server itself reads. */
 

@@ -1,14 +1,37 @@
 import cors from '@fastify/cors';
 import type { FastifyInstance } from 'fastify';
-import { adminOrganizationRoutes } from '#areas/admin/organization-routes.ts';
-import { adminRoutes } from '#areas/admin/routes.ts';
-import { adminUserRoutes } from '#areas/admin/user-routes.ts';
-import { apiKeyRoutes } from '#areas/api-keys/routes.ts';
-import { scopeRoutes } from '#areas/api-keys/scope-routes.ts';
-import { keyStates } from '#areas/api-keys/service.ts';
-import { organizationIdOf } from '#areas/applications/service.ts';
-import { auditLogRoutes } from '#areas/audit-log/routes.ts';
-import { systemSource } from '#areas/audit-log/service.ts';
+import { adminOrganizationRoutes } from '#accounts/admin/organization-routes.ts';
+import { adminRoutes } from '#accounts/admin/routes.ts';
+import { adminUserRoutes } from '#accounts/admin/user-routes.ts';
+import { apiKeyRoutes } from '#accounts/api-keys/routes.ts';
+import { scopeRoutes } from '#accounts/api-keys/scope-routes.ts';
+import { keyStates } from '#accounts/api-keys/service.ts';
+import { organizationIdOf } from '#accounts/applications/service.ts';
+import { auditLogRoutes } from '#accounts/audit-log/routes.ts';
+import { systemSource } from '#accounts/audit-log/service.ts';
+import { peopleRoutes } from '#accounts/idp/routes.ts';
+import { grantStates, Sessions, sweepPeople } from '#accounts/idp/service.ts';
+import { Instance } from '#accounts/instance/service.ts';
+import { invitationRoutes } from '#accounts/members/invitation-routes.ts';
+import { memberRoutes } from '#accounts/members/routes.ts';
+import { sweepInvitations } from '#accounts/members/service.ts';
+import { imageRoutes } from '#accounts/organizations/image-routes.ts';
+import { Organizations } from '#accounts/organizations/listing.ts';
+import { organizationRoutes } from '#accounts/organizations/routes.ts';
+import { purgeOrganizations, tenancy } from '#accounts/organizations/service.ts';
+import { adminProductRoutes } from '#accounts/products/admin-routes.ts';
+import { productRoutes } from '#accounts/products/routes.ts';
+import { Entitlements, readRegistry } from '#accounts/products/service.ts';
+import { tokenRoutes } from '#accounts/tokens/routes.ts';
+import {
+  FailureThrottle,
+  Keyring,
+  sweepRevokedTokens,
+  TokenVerifier,
+  turnKeys,
+} from '#accounts/tokens/service.ts';
+import { operators } from '#accounts/users/service.ts';
+import { reseal } from '#accounts/vault/service.ts';
 import { envVarHistoryRoutes } from '#areas/env-vars/history-routes.ts';
 import { envVarRoutes } from '#areas/env-vars/routes.ts';
 import { envVarTransferRoutes } from '#areas/env-vars/transfer-routes.ts';
@@ -18,29 +41,6 @@ import { cacheInspectRoutes } from '#areas/fastcache/inspect-routes.ts';
 import { cacheMetrics } from '#areas/fastcache/metrics.ts';
 import { cacheRoutes } from '#areas/fastcache/routes.ts';
 import { forgetApplications, HitCounter, measureCache, timed } from '#areas/fastcache/service.ts';
-import { peopleRoutes } from '#areas/idp/routes.ts';
-import { grantStates, Sessions, sweepPeople } from '#areas/idp/service.ts';
-import { Instance } from '#areas/instance/service.ts';
-import { invitationRoutes } from '#areas/members/invitation-routes.ts';
-import { memberRoutes } from '#areas/members/routes.ts';
-import { sweepInvitations } from '#areas/members/service.ts';
-import { imageRoutes } from '#areas/organizations/image-routes.ts';
-import { Organizations } from '#areas/organizations/listing.ts';
-import { organizationRoutes } from '#areas/organizations/routes.ts';
-import { purgeOrganizations, tenancy } from '#areas/organizations/service.ts';
-import { adminProductRoutes } from '#areas/products/admin-routes.ts';
-import { productRoutes } from '#areas/products/routes.ts';
-import { Entitlements, readRegistry } from '#areas/products/service.ts';
-import { tokenRoutes } from '#areas/tokens/routes.ts';
-import {
-  FailureThrottle,
-  Keyring,
-  sweepRevokedTokens,
-  TokenVerifier,
-  turnKeys,
-} from '#areas/tokens/service.ts';
-import { operators } from '#areas/users/service.ts';
-import { reseal } from '#areas/vault/service.ts';
 import { adminReputationRoutes, overrideRoutes } from '#areas/web-reputation/override-routes.ts';
 import { reputationRoutes } from '#areas/web-reputation/routes.ts';
 import { Overrides, openReputation, registerReputationMetrics } from '#areas/web-reputation/service.ts';
@@ -57,9 +57,9 @@ import { registerMetrics } from '#http/metrics.ts';
 import { registerRateLimit } from '#http/rate-limit.ts';
 import { createServer } from '#http/server.ts';
 import { registerTraces } from '#http/traces.ts';
-import { keyTimes, type Platform } from './platform.ts';
-import { sealedColumns } from './sealed-columns.ts';
-import { version } from './version.ts';
+import { keyTimes, type Platform } from './platform/platform.ts';
+import { sealedColumns } from './platform/sealed-columns.ts';
+import { version } from './platform/version.ts';
 
 /**
  * The HTTP application over an open platform: hooks, then a line for each area. Closing it stops its tasks; the platform

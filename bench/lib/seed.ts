@@ -1,7 +1,7 @@
 import { pino } from 'pino';
-import { readConfig } from '../../server/config.ts';
 import { newId } from '../../server/core/ids.ts';
-import { openPlatform } from '../../server/platform.ts';
+import { readConfig } from '../../server/platform/config.ts';
+import { openPlatform } from '../../server/platform/platform.ts';
 
 /** Fills the database directly: through the API it would take hours. Users get a hundred memberships each. */
 export async function addManyOrganizations(

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { writeBackup } from '../backup/write.ts';
-import { readConfig } from '../config.ts';
-import { createLog } from '../log.ts';
-import { openPlatform } from '../platform.ts';
+import { readConfig } from '../platform/config.ts';
+import { createLog } from '../platform/log.ts';
+import { openPlatform } from '../platform/platform.ts';
 import { type Command, UsageError } from './command.ts';
 import { showRows } from './progress.ts';
 

@@ -1,8 +1,8 @@
-import { type BootstrapKey, type Bootstrapped, prepare } from '../bootstrap.ts';
-import { readConfig } from '../config.ts';
-import { createLog } from '../log.ts';
-import { openPlatform } from '../platform.ts';
+import { readConfig } from '../platform/config.ts';
+import { createLog } from '../platform/log.ts';
+import { openPlatform } from '../platform/platform.ts';
 import { type Command, UsageError } from './command.ts';
+import { type BootstrapKey, type Bootstrapped, prepare } from './prepare.ts';
 
 export const bootstrap: Command = {
   name: 'bootstrap',

@@ -7,10 +7,10 @@ import { pino } from 'pino';
 import { engines, testHome } from '#testing/engines.ts';
 import { fetchToken, startInstance } from '#testing/instance.ts';
 import { bootstrapCommand, runCommand } from '#testing/process.ts';
-import { readConfig } from '../config.ts';
-import { openDatabase } from '../engines.ts';
 import { tables, transientTables } from '../migrations/tables.ts';
-import { openPlatform } from '../platform.ts';
+import { readConfig } from '../platform/config.ts';
+import { openDatabase } from '../platform/engines.ts';
+import { openPlatform } from '../platform/platform.ts';
 
 const log = pino({ level: 'silent' });
 

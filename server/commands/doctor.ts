@@ -3,16 +3,16 @@ import { open, stat, statfs, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { openVault } from '#areas/vault/service.ts';
+import { openVault } from '#accounts/vault/service.ts';
 import { describeCoverage } from '#areas/web-reputation/service.ts';
 import { systemClock } from '#core/clock.ts';
 import type { Db } from '#core/db.ts';
 import { migrationState } from '#core/migrate.ts';
-import { type Config, readConfig, unknownSettings } from '../config.ts';
-import { openDatabase, openMasterKey } from '../engines.ts';
-import { createLog } from '../log.ts';
 import { migrations } from '../migrations/index.ts';
-import { version } from '../version.ts';
+import { type Config, readConfig, unknownSettings } from '../platform/config.ts';
+import { openDatabase, openMasterKey } from '../platform/engines.ts';
+import { createLog } from '../platform/log.ts';
+import { version } from '../platform/version.ts';
 import type { Command } from './command.ts';
 
 interface Finding {

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
-import { setupLink } from '#areas/idp/service.ts';
-import type { Config } from '../config.ts';
-import type { Platform } from '../platform.ts';
+import { setupLink } from '#accounts/idp/service.ts';
+import type { Config } from '../platform/config.ts';
+import type { Platform } from '../platform/platform.ts';
 
 /** `link`: how to become the operator, while there is none. */
 export function announce(config: Config, log: Logger, link: string | null): void {

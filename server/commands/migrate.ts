@@ -1,8 +1,8 @@
 import { migrate } from '#core/migrate.ts';
-import { readConfig } from '../config.ts';
-import { openDatabase } from '../engines.ts';
-import { createLog } from '../log.ts';
 import { migrations } from '../migrations/index.ts';
+import { readConfig } from '../platform/config.ts';
+import { openDatabase } from '../platform/engines.ts';
+import { createLog } from '../platform/log.ts';
 import type { Command } from './command.ts';
 
 export const migrateCommand: Command = {

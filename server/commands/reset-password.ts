@@ -1,10 +1,10 @@
-import { systemSource } from '#areas/audit-log/service.ts';
-import { createResetLink } from '#areas/idp/service.ts';
-import { byEmail } from '#areas/users/service.ts';
+import { systemSource } from '#accounts/audit-log/service.ts';
+import { createResetLink } from '#accounts/idp/service.ts';
+import { byEmail } from '#accounts/users/service.ts';
 import { isoTime } from '#core/clock.ts';
-import { readConfig } from '../config.ts';
-import { createLog } from '../log.ts';
-import { openPlatform } from '../platform.ts';
+import { readConfig } from '../platform/config.ts';
+import { createLog } from '../platform/log.ts';
+import { openPlatform } from '../platform/platform.ts';
 import { type Command, UsageError } from './command.ts';
 
 export const resetPassword: Command = {

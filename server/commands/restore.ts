@@ -1,14 +1,14 @@
 import { existsSync } from 'node:fs';
 import { copyFile, mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { openVault } from '#accounts/vault/service.ts';
 import { masterKeyPath } from '#adapters/files/master-key.ts';
-import { openVault } from '#areas/vault/service.ts';
 import { systemClock } from '#core/clock.ts';
 import { masterKeyName, readManifest } from '../backup/manifest.ts';
 import { isEmpty, readBackup } from '../backup/read.ts';
-import { type Config, readConfig } from '../config.ts';
-import { openDatabase, openMasterKey } from '../engines.ts';
-import { createLog } from '../log.ts';
+import { type Config, readConfig } from '../platform/config.ts';
+import { openDatabase, openMasterKey } from '../platform/engines.ts';
+import { createLog } from '../platform/log.ts';
 import { type Command, UsageError } from './command.ts';
 import { showRows } from './progress.ts';
 

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import type { Logger } from 'pino';
 import { AggregatorRegistry } from 'prom-client';
 import { adminServer } from '#http/admin.ts';
-import type { Config } from '../config.ts';
-import { openPlatform } from '../platform.ts';
+import type { Config } from '../platform/config.ts';
+import { openPlatform } from '../platform/platform.ts';
 import { announce, firstLink, stopSignal } from './lifetime.ts';
 
 /** A worker that lived shorter than this died of its start: the next one waits. */

@@ -2,9 +2,9 @@ import type { FastifyInstance } from 'fastify';
 import { type Logger, pino } from 'pino';
 import { type Clock, systemClock } from '#core/clock.ts';
 import { buildApp } from '../app.ts';
-import { type BootstrapKey, type Bootstrapped, prepare } from '../bootstrap.ts';
-import { readConfig } from '../config.ts';
-import { openPlatform, type Platform } from '../platform.ts';
+import { type BootstrapKey, type Bootstrapped, prepare } from '../commands/prepare.ts';
+import { readConfig } from '../platform/config.ts';
+import { openPlatform, type Platform } from '../platform/platform.ts';
 import { type EngineName, type TestHome, testHome } from './engines.ts';
 
 /** A server in this process on a free port of loopback, bootstrapped, with its own empty database. */

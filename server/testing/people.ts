@@ -1,7 +1,7 @@
-import { createKey } from '#areas/api-keys/service.ts';
-import { systemSource } from '#areas/audit-log/service.ts';
-import { announceMembership } from '#areas/organizations/service.ts';
-import { createUser } from '#areas/users/service.ts';
+import { createKey } from '#accounts/api-keys/service.ts';
+import { systemSource } from '#accounts/audit-log/service.ts';
+import { announceMembership } from '#accounts/organizations/service.ts';
+import { createUser } from '#accounts/users/service.ts';
 import type { Role } from '#core/actor.ts';
 import { newId } from '#core/ids.ts';
 import { scopesFor } from '#core/scopes.ts';

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Bootstrapped } from '../bootstrap.ts';
+import type { Bootstrapped } from '../commands/prepare.ts';
 
 /** The program as an operator runs it: a process of its own that can be killed. */
 

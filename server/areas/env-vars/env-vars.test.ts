@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { pino } from 'pino';
-import { reseal } from '#areas/vault/service.ts';
+import { reseal } from '#accounts/vault/service.ts';
 import { engines } from '#testing/engines.ts';
 import { type Instance, startInstance, toAnswer } from '#testing/instance.ts';
 import { addPerson, type Person, setRole } from '#testing/people.ts';
-import { sealedColumns } from '../../sealed-columns.ts';
+import { sealedColumns } from '../../platform/sealed-columns.ts';
 
 const nobody = '01900000-0000-7000-8000-000000000000';
 

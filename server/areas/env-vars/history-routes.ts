@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { requestSource } from '#areas/audit-log/service.ts';
+import { requestSource } from '#accounts/audit-log/service.ts';
 import { Problem } from '#core/problem.ts';
 import { toEnvVar, toVersion } from './render.ts';
 import { readers, tags, writers } from './routes.ts';

@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { requestSource } from '#areas/audit-log/service.ts';
+import { requestSource } from '#accounts/audit-log/service.ts';
 import { Cached } from '#core/cached.ts';
 import { actorTypes } from '#core/scopes.ts';
 import type { Once } from '#http/idempotency.ts';

@@ -1,4 +1,4 @@
-import { type AuditSource, record } from '#areas/audit-log/service.ts';
+import { type AuditSource, record } from '#accounts/audit-log/service.ts';
 import type { Clock } from '#core/clock.ts';
 import type { Db, Tx } from '#core/db.ts';
 import { newId } from '#core/ids.ts';

@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { type AuditSource, requestSource } from '#areas/audit-log/service.ts';
+import { type AuditSource, requestSource } from '#accounts/audit-log/service.ts';
 import type { Tx } from '#core/db.ts';
 import { Problem } from '#core/problem.ts';
 import { OrganizationPath } from '#http/schema.ts';

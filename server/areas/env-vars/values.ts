@@ -1,4 +1,4 @@
-import type { SealedColumn } from '#areas/vault/service.ts';
+import type { SealedColumn } from '#accounts/vault/service.ts';
 import type { Vault } from '#core/vault.ts';
 import type { EnvVarRow, VersionRow } from './store.ts';
 

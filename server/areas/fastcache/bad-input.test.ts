@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { request as httpRequest } from 'node:http';
 import { after, before, describe, test } from 'node:test';
-import { createKey } from '#areas/api-keys/service.ts';
-import { systemSource } from '#areas/audit-log/service.ts';
+import { createKey } from '#accounts/api-keys/service.ts';
+import { systemSource } from '#accounts/audit-log/service.ts';
 import { newId } from '#core/ids.ts';
 import { cacheEngines, cacheSettingsOf } from '#testing/caches.ts';
 import { fetchToken, type Instance, startInstance } from '#testing/instance.ts';
-import { prepare } from '../../bootstrap.ts';
+import { prepare } from '../../commands/prepare.ts';
 
 const as = 'application';
 const maxValueBytes = 1024;

@@ -8,7 +8,7 @@ import { register } from 'prom-client';
 import { cacheEngines, cacheSettingsOf } from '#testing/caches.ts';
 import { TestClock } from '#testing/clock.ts';
 import { fetchToken, type Instance, startInstance } from '#testing/instance.ts';
-import { prepare } from '../../bootstrap.ts';
+import { prepare } from '../../commands/prepare.ts';
 
 const as = 'application';
 

@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { requestSource } from '#areas/audit-log/service.ts';
+import { requestSource } from '#accounts/audit-log/service.ts';
 import type { Once } from '#http/idempotency.ts';
 import { operatorReads, operatorTags, operatorWrites } from '#http/operators.ts';
 import { type CursorQuery, readPage, toPage } from '#http/paging.ts';

@@ -1,4 +1,4 @@
-import { type AuditSource, record } from '#areas/audit-log/service.ts';
+import { type AuditSource, record } from '#accounts/audit-log/service.ts';
 import { Cached } from '#core/cached.ts';
 import type { Clock } from '#core/clock.ts';
 import { type Db, type Tx, UniqueViolation } from '#core/db.ts';

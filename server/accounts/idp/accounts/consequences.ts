@@ -1,0 +1,84 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { record } from '#accounts/audit-log/service.ts';
+import type { Db, Tx } from '#core/db.ts';
+import { sessionTopic } from '../sessions/store.ts';
+import type { Model } from './models.ts';
+
+/** What follows from a change that better-auth makes, in the transaction of the change: its audit record, and the news. */
+
+export type Row = Record<string, unknown>;
+type Write = 'created' | 'changed' | 'deleted';
+
+/** The request that better-auth works for. */
+export const requestOf = new AsyncLocalStorage<{ requestId: string; totpCode?: string }>();
+
+export async function follow(
+  tx: Tx,
+  db: Db,
+  change: { table: Model['table']; write: Write; row: Row; changes: Row },
+): Promise<void> {
+  const { table, write, row } = change;
+  if (table === 'users' && write === 'changed') db.announce(tx, 'user', String(row['id']));
+  if (table === 'sessions' && write === 'deleted') db.announce(tx, sessionTopic, String(row['token_digest']));
+  const event = describe(change);
+  if (!event) return;
+  const userId = String(table === 'users' ? row['id'] : row['user_id']);
+  const source = { actorType: 'user', actorId: userId, requestId: requestOf.getStore()?.requestId ?? null };
+  const { action, details = {} } = event;
+  const target = { targetType: targetTypes[table] ?? 'user', targetId: String(row['id']) };
+  await record(tx, source, { organizationId: null, action, ...target, details });
+}
+
+const targetTypes: Partial<Record<Model['table'], string>> = {
+  sessions: 'session',
+  accounts: 'account',
+  two_factors: 'two_factor',
+  passkeys: 'passkey',
+};
+
+interface Event {
+  action: string;
+  details?: Row;
+}
+
+/** Undefined for what changes nothing that anybody would look up later. */
+function describe({ table, write, row, changes }: Parameters<typeof follow>[2]): Event | undefined {
+  switch (table) {
+    case 'users':
+      return write === 'changed' ? userChange(changes) : { action: `user.${write}` };
+    case 'sessions':
+      return write === 'changed' ? undefined : { action: `session.${write}` };
+    case 'accounts':
+      return accountEvent(write, row, changes);
+    case 'passkeys':
+      if (write === 'changed' && !('name' in changes)) return undefined;
+      return { action: `passkey.${write}`, details: { name: row['name'] } };
+    case 'two_factors':
+      if (write !== 'changed') return undefined;
+      if ('locked_until' in changes && changes['locked_until'] !== null)
+        return { action: 'two_factor.locked' };
+      return 'recovery_codes' in changes && !('secret' in changes)
+        ? { action: 'two_factor.recovery_codes_changed' }
+        : undefined;
+    case 'verifications':
+      return undefined;
+  }
+}
+
+function userChange(changes: Row): Event | undefined {
+  if ('two_factor_enabled' in changes)
+    return { action: changes['two_factor_enabled'] ? 'two_factor.enabled' : 'two_factor.disabled' };
+  if ('email' in changes) return { action: 'user.email_changed', details: { email: changes['email'] } };
+  if ('email_verified' in changes) return { action: 'user.email_verified' };
+  return { action: 'user.profile_changed' };
+}
+
+function accountEvent(write: Write, row: Row, changes: Row): Event | undefined {
+  if (row['provider_id'] === 'credential') {
+    if (write === 'changed' && !('password' in changes)) return undefined;
+    return { action: `password.${write}` };
+  }
+  const details = { provider: row['provider_id'] };
+  if (write === 'created') return { action: 'provider.linked', details };
+  return write === 'deleted' ? { action: 'provider.unlinked', details } : undefined;
+}

@@ -1,0 +1,257 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import type { Logger } from 'pino';
+import { type TSchema, Type } from 'typebox';
+import { accountsOf, findUser } from '#accounts/users/service.ts';
+import type { Db } from '#core/db.ts';
+import { problemSender } from '#http/errors.ts';
+import type { Attempts } from '../attempts.ts';
+import { PeopleProblem, peopleSkin } from '../errors.ts';
+import type { PasswordPolicy } from '../passwords/policy.ts';
+import type { Sessions } from '../sessions/sessions.ts';
+import { type Accounts, sendPassed } from './accounts.ts';
+import { outsideProviderId } from './names.ts';
+import {
+  ChangeEmail,
+  ChangePassword,
+  CredentialOptions,
+  Done,
+  EnabledTwoFactor,
+  Passkey,
+  PasskeyIdOnly,
+  PasswordOnly,
+  ProviderRedirect,
+  RecoveryCodes,
+  RegisterPasskey,
+  RegisterPasskeyQuery,
+  RenamePasskey,
+  SignInWithProvider,
+  TotpUri,
+} from './schema.ts';
+
+const tags = ['Security of an account'];
+const config = { public: true, session: true } as const;
+
+/** What of better-auth is reached as it is, by whoever is signed in. */
+interface Reached {
+  method: 'GET' | 'POST';
+  path: string;
+  operationId: string;
+  summary: string;
+  body?: TSchema;
+  querystring?: TSchema;
+  answer: TSchema;
+  /** A session that was left open is not enough for it. */
+  fresh?: true;
+}
+
+const reached: readonly Reached[] = [
+  {
+    method: 'POST',
+    path: '/two-factor/enable',
+    operationId: 'enableTwoFactor',
+    summary: 'Begin with an authenticator app; it counts once a code of it was sent to verify-totp',
+    body: PasswordOnly,
+    answer: EnabledTwoFactor,
+  },
+  {
+    method: 'POST',
+    path: '/two-factor/disable',
+    operationId: 'disableTwoFactor',
+    summary: 'Do without a second factor',
+    body: PasswordOnly,
+    answer: Done,
+  },
+  {
+    method: 'POST',
+    path: '/two-factor/generate-backup-codes',
+    operationId: 'renewRecoveryCodes',
+    summary: 'New recovery codes; the old ones are void',
+    body: PasswordOnly,
+    answer: RecoveryCodes,
+  },
+  {
+    method: 'POST',
+    path: '/two-factor/get-totp-uri',
+    operationId: 'getTotpUri',
+    summary: 'The QR code again, for another authenticator app',
+    body: PasswordOnly,
+    answer: TotpUri,
+  },
+  {
+    method: 'GET',
+    path: '/passkey/list-user-passkeys',
+    operationId: 'listPasskeys',
+    summary: 'Your passkeys',
+    answer: Type.Array(Passkey),
+  },
+  {
+    method: 'GET',
+    path: '/passkey/generate-register-options',
+    operationId: 'getPasskeyRegistration',
+    summary: 'What the browser needs to make a passkey; needs a fresh session',
+    querystring: RegisterPasskeyQuery,
+    answer: CredentialOptions,
+  },
+  {
+    method: 'POST',
+    path: '/passkey/verify-registration',
+    operationId: 'addPasskey',
+    summary: 'Keep the passkey that the browser made; needs a fresh session',
+    body: RegisterPasskey,
+    answer: Passkey,
+  },
+  {
+    method: 'POST',
+    path: '/passkey/update-passkey',
+    operationId: 'renamePasskey',
+    summary: 'Give a passkey another name',
+    body: RenamePasskey,
+    answer: Type.Object({ passkey: Passkey }),
+  },
+  {
+    method: 'POST',
+    path: '/passkey/delete-passkey',
+    operationId: 'deletePasskey',
+    summary: 'Do without a passkey',
+    body: PasskeyIdOnly,
+    answer: Done,
+  },
+  {
+    method: 'POST',
+    path: '/change-email',
+    operationId: 'changeEmail',
+    summary:
+      'Move to another address: links are sent to the old and then to the new one. Needs a mail server and a fresh session',
+    body: ChangeEmail,
+    answer: Done,
+    fresh: true,
+  },
+];
+
+/** What people change about how they sign in. */
+export function securityRoutes(deps: {
+  db: Db;
+  log: Logger;
+  accounts: Accounts;
+  sessions: Sessions;
+  attempts: Attempts;
+  passwords: PasswordPolicy;
+  limits: { signInAttempts: number };
+  revokeGrantsOf: (userId: string, reason: string) => Promise<void>;
+}): FastifyPluginAsyncTypebox {
+  const { db, accounts, sessions, attempts, passwords, limits, log } = deps;
+
+  /** A session left open is no licence to guess at the password of its owner. */
+  const countGuess = (userId: string) =>
+    attempts.take([{ key: `password-of:${userId}`, limit: limits.signInAttempts, windowSeconds: 900 }]);
+
+  const hasPassword = async (userId: string): Promise<boolean> =>
+    (await accountsOf(db, userId)).some((way) => way.provider_id === 'credential');
+
+  return async (app) => {
+    app.setErrorHandler(problemSender(log, peopleSkin));
+
+    for (const { method, path, operationId, summary, body, querystring, answer, fresh } of reached) {
+      app.route({
+        method,
+        url: `/idp${path}`,
+        config,
+        schema: {
+          operationId,
+          summary,
+          tags,
+          ...(body ? { body } : {}),
+          ...(querystring ? { querystring } : {}),
+          response: { 200: answer },
+        },
+        handler: async (request, reply) => {
+          const session = await sessions.demand(request);
+          const { userId } = session;
+          const sent = request.body as { password?: string } | undefined;
+          // Who has no password proves themselves by having signed in just now.
+          if (fresh || (body === PasswordOnly && !(await hasPassword(userId)))) sessions.demandFresh(session);
+          const guess = sent?.password === undefined ? undefined : await countGuess(userId);
+          const query = request.url.slice(`/idp${path}`.length);
+          const passage = { method, path: `${path}${query}`, ...(body ? { body: sent } : {}) };
+          const passed = await accounts.pass(request, passage);
+          if (passed.status === 200) await guess?.giveBack();
+          return sendPassed(reply, passed);
+        },
+      });
+    }
+
+    app.post(
+      '/idp/change-password',
+      {
+        config,
+        schema: {
+          operationId: 'changePassword',
+          summary: 'Choose another password',
+          tags,
+          body: ChangePassword,
+          response: { 200: Done },
+        },
+      },
+      async (request, reply) => {
+        const { userId } = await sessions.demand(request);
+        const { newPassword, revokeOtherSessions } = request.body;
+        const user = await findUser(db, userId);
+        await passwords.demand(newPassword, user ? [user.email, user.name] : []);
+        const guess = await countGuess(userId);
+        const passage = { method: 'POST', path: '/change-password', body: request.body } as const;
+        const passed = await accounts.pass(request, passage);
+        if (passed.status === 200) {
+          await guess.giveBack();
+          if (revokeOtherSessions) await deps.revokeGrantsOf(userId, 'the password was changed');
+        }
+        return sendPassed(reply, passed.status === 200 ? { ...passed, body: { status: true } } : passed);
+      },
+    );
+
+    app.post(
+      '/idp/link-provider',
+      {
+        config,
+        schema: {
+          operationId: 'linkProvider',
+          summary: 'Sign in with the outside provider from now on, too: says where to send the browser',
+          tags,
+          body: SignInWithProvider,
+          response: { 200: ProviderRedirect },
+        },
+      },
+      async (request, reply) => {
+        await sessions.demand(request);
+        await accounts.openWithProvider();
+        const { callbackURL, errorCallbackURL } = request.body;
+        const body = { provider: outsideProviderId, callbackURL, errorCallbackURL, disableRedirect: true };
+        return sendPassed(
+          reply,
+          await accounts.pass(request, { method: 'POST', path: '/link-social', body }),
+        );
+      },
+    );
+
+    app.post(
+      '/idp/unlink-provider',
+      {
+        config,
+        schema: {
+          operationId: 'unlinkProvider',
+          summary: 'Do without the outside provider; needs another way to sign in',
+          tags,
+          response: { 200: Done },
+        },
+      },
+      async (request, reply) => {
+        const { userId } = await sessions.demand(request);
+        const ways = await accountsOf(db, userId);
+        const linked = ways.find((way) => way.provider_id === outsideProviderId);
+        if (!linked)
+          throw new PeopleProblem('not_found', 'NOT_LINKED', 'This account is not linked with the provider.');
+        const passage = { method: 'POST', path: '/unlink-account', body: { accountId: linked.id } } as const;
+        return sendPassed(reply, await accounts.pass(request, passage));
+      },
+    );
+  };
+}

@@ -1,0 +1,47 @@
+import { randomBytes } from 'node:crypto';
+import { type AuditSource, record } from '#accounts/audit-log/service.ts';
+import type { UserRow } from '#accounts/users/service.ts';
+import type { Tx } from '#core/db.ts';
+import { newId } from '#core/ids.ts';
+import type { Vault } from '#core/vault.ts';
+
+/** What links and ceremonies are known by, as better-auth looks them up: `reset-password:<token>` and its like. */
+export function verificationDigest(vault: Vault, identifier: string): string {
+  return vault.hash(`verification ${identifier}`, 1).digest.toString('base64url');
+}
+
+/** The token is behind a `#`: browsers keep that to themselves. */
+export function resetLink(baseUrl: string, token: string): string {
+  return `${baseUrl}/reset-password#${token}`;
+}
+
+/** A link with which its bearer chooses a new password for the user, once. For operators to hand over. */
+export async function createResetLink(
+  tx: Tx,
+  deps: { vault: Vault; baseUrl: string; now: number; lifetimeSeconds: number },
+  source: AuditSource,
+  user: Pick<UserRow, 'id' | 'email'>,
+): Promise<{ url: string; expiresAt: number }> {
+  const { vault, baseUrl, now, lifetimeSeconds } = deps;
+  const token = randomBytes(24).toString('base64url');
+  const expiresAt = now + lifetimeSeconds * 1000;
+  await tx
+    .insertInto('verifications')
+    .values({
+      id: newId(now),
+      identifier: verificationDigest(vault, `reset-password:${token}`),
+      value: user.id,
+      expires_at: expiresAt,
+      created_at: now,
+      updated_at: now,
+    })
+    .execute();
+  await record(tx, source, {
+    organizationId: null,
+    action: 'password.reset_link_created',
+    targetType: 'user',
+    targetId: user.id,
+    details: { email: user.email },
+  });
+  return { url: resetLink(baseUrl, token), expiresAt };
+}

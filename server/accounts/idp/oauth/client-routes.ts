@@ -1,0 +1,181 @@
+import { randomBytes } from 'node:crypto';
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { type AuditSource, record, requestSource } from '#accounts/audit-log/service.ts';
+import { type Clock, isoTime } from '#core/clock.ts';
+import type { Db, Tx } from '#core/db.ts';
+import { newId } from '#core/ids.ts';
+import { displayName } from '#core/names.ts';
+import { Problem } from '#core/problem.ts';
+import type { Vault } from '#core/vault.ts';
+import type { Once } from '#http/idempotency.ts';
+import { operatorReads, operatorWrites, operatorTags as tags } from '#http/operators.ts';
+import {
+  ChangeOAuthClient,
+  CreatedOAuthClient,
+  CreateOAuthClient,
+  OAuthClient,
+  OAuthClientList,
+  OAuthClientPath,
+} from './client-schema.ts';
+import { type ClientRow, find, insert, list, remove, update } from './client-store.ts';
+import { clientTopic } from './clients.ts';
+import { revokeGrants } from './grants.ts';
+import { isRegistrable } from './redirects.ts';
+
+/** Operators register the programs that may ask people for access. */
+export function clientRoutes(deps: {
+  db: Db;
+  vault: Vault;
+  clock: Clock;
+  once: Once;
+}): FastifyPluginAsyncTypebox {
+  const { db, vault, clock, once } = deps;
+
+  return async (app) => {
+    app.get(
+      '/admin/oauth-clients',
+      {
+        config: operatorReads,
+        schema: {
+          operationId: 'listOAuthClients',
+          summary: 'The programs that people may sign in to with their account here',
+          tags,
+          response: { 200: OAuthClientList },
+        },
+      },
+      async () => {
+        const rows = await list(db);
+        return { items: rows.map(toClient), total: rows.length };
+      },
+    );
+
+    app.post(
+      '/admin/oauth-clients',
+      {
+        config: { ...operatorWrites, once: true },
+        schema: {
+          operationId: 'createOAuthClient',
+          summary: 'Register a program; the answer holds its secret, this once',
+          tags,
+          body: CreateOAuthClient,
+          response: { 200: CreatedOAuthClient },
+        },
+      },
+      async (request) => {
+        const { name, redirectUris = [], scopes, confidential = true } = request.body;
+        const uris = checkedUris(redirectUris);
+        return once(request, async (tx) => {
+          const now = clock.now();
+          const secret = confidential ? `mcs_${randomBytes(32).toString('base64url')}` : null;
+          const hashed = secret === null ? null : vault.hash(secret);
+          const row: ClientRow = {
+            id: newId(now),
+            name: displayName(name, 'name'),
+            redirect_uris: JSON.stringify(uris),
+            scopes: scopes.join(' '),
+            secret_digest: hashed?.digest ?? null,
+            hash_version: hashed?.version ?? null,
+            created_by_user_id: request.auth.actor.id,
+            created_at: now,
+            updated_at: now,
+          };
+          await insert(tx, row);
+          await tell(tx, requestSource(request), row, 'created');
+          db.announce(tx, clientTopic, row.id);
+          return { ...toClient(row), secret };
+        });
+      },
+    );
+
+    app.patch(
+      '/admin/oauth-clients/:clientId',
+      {
+        config: operatorWrites,
+        schema: {
+          operationId: 'updateOAuthClient',
+          summary: 'Change its name, where it may be sent back to, what it may ask for',
+          tags,
+          params: OAuthClientPath,
+          body: ChangeOAuthClient,
+          response: { 200: OAuthClient },
+        },
+      },
+      async (request) => {
+        const { name, redirectUris, scopes } = request.body;
+        const changes = {
+          ...(name === undefined ? {} : { name: displayName(name, 'name') }),
+          ...(redirectUris === undefined ? {} : { redirect_uris: JSON.stringify(checkedUris(redirectUris)) }),
+          ...(scopes === undefined ? {} : { scopes: scopes.join(' ') }),
+          updated_at: clock.now(),
+        };
+        return db.write(async (tx) => {
+          const row = { ...(await known(tx, request.params.clientId)), ...changes };
+          await update(tx, row.id, changes);
+          await tell(tx, requestSource(request), row, 'changed');
+          db.announce(tx, clientTopic, row.id);
+          return toClient(row);
+        });
+      },
+    );
+
+    app.delete(
+      '/admin/oauth-clients/:clientId',
+      {
+        config: operatorWrites,
+        schema: {
+          operationId: 'deleteOAuthClient',
+          summary: 'Remove a program; whatever people have let it do ends',
+          tags,
+          params: OAuthClientPath,
+          response: { 204: { type: 'null', description: 'Removed.' } },
+        },
+      },
+      async (request, reply) => {
+        const source = requestSource(request);
+        await db.write(async (tx) => {
+          const row = await known(tx, request.params.clientId);
+          await revokeGrants(tx, db, { clientId: row.id }, { source, reason: 'the client was removed' });
+          await remove(tx, row.id);
+          await tell(tx, source, row, 'deleted');
+          db.announce(tx, clientTopic, row.id);
+        });
+        return reply.code(204).send(null);
+      },
+    );
+  };
+}
+
+async function known(tx: Tx, id: string): Promise<ClientRow> {
+  const row = await find(tx, id);
+  if (!row) throw new Problem('not_found', 'There is no OAuth client with this id.');
+  return row;
+}
+
+function checkedUris(uris: readonly string[]): readonly string[] {
+  const wrong = uris.find((uri) => !isRegistrable(uri));
+  if (wrong === undefined) return uris;
+  const sentence = `The field "redirectUris" holds "${wrong.slice(0, 200)}"; write https, http on loopback, or a scheme with a dot, and no fragment.`;
+  throw new Problem('invalid_request', sentence);
+}
+
+async function tell(tx: Tx, source: AuditSource, row: ClientRow, what: string): Promise<void> {
+  await record(tx, source, {
+    organizationId: null,
+    action: `oauth_client.${what}`,
+    targetType: 'oauth_client',
+    targetId: row.id,
+    details: { name: row.name, redirectUris: JSON.parse(row.redirect_uris), scopes: row.scopes },
+  });
+}
+
+function toClient(row: ClientRow): OAuthClient {
+  return {
+    id: row.id,
+    name: row.name,
+    redirectUris: JSON.parse(row.redirect_uris) as string[],
+    scopes: row.scopes.split(' '),
+    confidential: row.secret_digest !== null,
+    createdAt: isoTime(row.created_at),
+    updatedAt: isoTime(row.updated_at),
+  };
+}

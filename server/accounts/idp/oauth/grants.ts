@@ -1,0 +1,144 @@
+import { type AuditSource, record } from '#accounts/audit-log/service.ts';
+import type { GrantState } from '#accounts/tokens/service.ts';
+import { Cached } from '#core/cached.ts';
+import type { Clock } from '#core/clock.ts';
+import type { Db, Tx } from '#core/db.ts';
+import { newId } from '#core/ids.ts';
+import type { Vault } from '#core/vault.ts';
+import { OAuthProblem } from '#http/oauth-errors.ts';
+import {
+  advance,
+  find,
+  findWithUser,
+  type GrantFilter,
+  type GrantRow,
+  insert,
+  remove,
+} from './grant-store.ts';
+import { readRefreshToken } from './refresh-token.ts';
+import { covers } from './scopes.ts';
+
+/** News of one grant: the key is its id. */
+const grantTopic = 'oauth_grant';
+
+/** What each node knows of the grants in use; revocation and suspension reach it as news. */
+export function grantStates({ db, max }: { db: Db; max: number }): Cached<GrantState | null> {
+  return new Cached<GrantState | null>({
+    news: db.news,
+    max,
+    topics: [grantTopic],
+    sweepingTopics: ['user'],
+    async load(id) {
+      const row = await findWithUser(db, id);
+      if (!row) return null;
+      return { userId: row.user_id, live: row.suspended_at === null, expiresAt: row.expires_at };
+    },
+  });
+}
+
+export interface GrantDeps {
+  db: Db;
+  vault: Vault;
+  clock: Clock;
+  times: {
+    /** Milliseconds, all of them. */
+    accessToken: number;
+    refreshIdle: number;
+    refreshLifetime: number;
+  };
+}
+
+/** What a person allows a client from now on. It ends with its access token unless it may be refreshed. */
+export async function createGrant(
+  tx: Tx,
+  { clock, times }: GrantDeps,
+  requestId: string,
+  granted: { userId: string; clientId: string; scope: string; authenticatedAt: number },
+): Promise<GrantRow> {
+  const now = clock.now();
+  const row: GrantRow = {
+    id: newId(now),
+    user_id: granted.userId,
+    client_id: granted.clientId,
+    scope: granted.scope,
+    generation: 1,
+    authenticated_at: granted.authenticatedAt,
+    last_used_at: now,
+    expires_at: now + (mayRefresh(granted.scope) ? times.refreshIdle : times.accessToken),
+    created_at: now,
+  };
+  await insert(tx, row);
+  await tell(tx, personOf(row, requestId), row, 'created', { scope: row.scope });
+  return row;
+}
+
+export function mayRefresh(scope: string): boolean {
+  return scope.split(' ').includes('offline_access');
+}
+
+/** Ends grants: their refresh tokens at once, their access tokens within a second on every node. */
+export async function revokeGrants(
+  tx: Tx,
+  db: Db,
+  which: GrantFilter,
+  { source, reason }: { source?: AuditSource; reason: string },
+): Promise<number> {
+  const rows = await remove(tx, which);
+  for (const row of rows) {
+    db.announce(tx, grantTopic, row.id);
+    await tell(tx, source ?? personOf(row, null), row, 'revoked', { reason });
+  }
+  return rows.length;
+}
+
+/**
+ * Exchanges a refresh token: it is used up, the next one is good. A used one that comes back is in two hands, and nobody
+ * can tell which are the right ones: the grant ends (RFC 9700, 4.14.2).
+ */
+export async function useRefreshToken(
+  deps: GrantDeps,
+  request: { token: string; clientId: string; scope: string | undefined; requestId: string },
+): Promise<GrantRow> {
+  const { db, vault, clock, times } = deps;
+  const read = readRefreshToken(vault, request.token);
+  if (!read) throw refused();
+  const token = { ...read, clientId: request.clientId };
+  const used = await db.write(async (tx) => {
+    const now = clock.now();
+    const row = await advance(tx, token, { now, idle: times.refreshIdle, lifetime: times.refreshLifetime });
+    if (row && request.scope !== undefined && !covers(row.scope, request.scope)) {
+      // Thrown in here, so that the token is not used up by it.
+      throw new OAuthProblem('invalid_scope', 'The scope goes beyond what was granted.');
+    }
+    if (row) return row;
+    const grant = await find(tx, token.grantId);
+    if (grant && grant.client_id === token.clientId && token.generation < grant.generation) {
+      const source = { ...personOf(grant, request.requestId), actorType: 'system', actorId: null };
+      await revokeGrants(tx, db, { id: grant.id }, { source, reason: 'a used refresh token came back' });
+    }
+    return undefined;
+  });
+  if (!used) throw refused();
+  return used;
+}
+
+function refused(): OAuthProblem {
+  return new OAuthProblem(
+    'invalid_grant',
+    'The refresh token is not good: it was used or revoked, or has expired. Ask the person to approve again.',
+  );
+}
+
+function personOf({ user_id: actorId }: GrantRow, requestId: string | null): AuditSource {
+  return { actorType: 'user', actorId, requestId };
+}
+
+async function tell(tx: Tx, source: AuditSource, row: GrantRow, what: string, details: object) {
+  await record(tx, source, {
+    organizationId: null,
+    action: `oauth_grant.${what}`,
+    targetType: 'oauth_grant',
+    targetId: row.id,
+    details: { clientId: row.client_id, userId: row.user_id, ...details },
+  });
+}

@@ -1,0 +1,52 @@
+import { record } from '#accounts/audit-log/service.ts';
+import { leaveAll, soleOwnerships } from '#accounts/members/service.ts';
+import { findUser } from '#accounts/users/service.ts';
+import type { Db, Tx } from '#core/db.ts';
+import { PeopleProblem } from '../errors.ts';
+import { revokeGrants } from '../oauth/grants.ts';
+import { end } from '../sessions/store.ts';
+
+/**
+ * Ends an account with all that hangs on it. Throws `PeopleProblem('conflict')` when an organization, or the instance,
+ * would be left with nobody to run it. The audit log keeps what the person did.
+ */
+export async function deleteAccount(
+  db: Db,
+  { userId, requestId }: { userId: string; requestId: string },
+): Promise<void> {
+  const source = { actorType: 'user', actorId: userId, requestId };
+  await db.write(
+    async (tx) => {
+      if (await isLastOperator(tx, userId)) {
+        const sentence = 'You are the last operator of this instance. Make somebody else one first.';
+        throw new PeopleProblem('conflict', 'LAST_OPERATOR', sentence);
+      }
+      const organizations = await soleOwnerships(tx, userId);
+      if (organizations.length > 0) {
+        const names = organizations.map((name) => `"${name}"`).join(', ');
+        const sentence = `You are the only owner of ${names}. Make somebody else an owner, or delete them first.`;
+        throw new PeopleProblem('conflict', 'LAST_OWNER', sentence, { details: { organizations } });
+      }
+      await end(tx, db, userId, {});
+      await revokeGrants(tx, db, { userId }, { source, reason: 'the account was deleted' });
+      await leaveAll(tx, db, source, userId);
+      // Keys, passkeys and whatever else is the person's go with the row.
+      await tx.deleteFrom('users').where('id', '=', userId).execute();
+      const target = { organizationId: null, targetType: 'user', targetId: userId };
+      await record(tx, source, { ...target, action: 'user.deleted' });
+      db.announce(tx, 'user', userId);
+    },
+    { queue: 'operators' },
+  );
+}
+
+async function isLastOperator(tx: Tx, userId: string): Promise<boolean> {
+  if ((await findUser(tx, userId))?.is_operator !== 1) return false;
+  const others = tx
+    .selectFrom('users')
+    .select('id')
+    .where('is_operator', '=', 1)
+    .where('suspended_at', 'is', null)
+    .where('id', '!=', userId);
+  return (await others.executeTakeFirst()) === undefined;
+}

@@ -1,0 +1,6 @@
+export { setupLink } from '#accounts/idp/people/setup.ts';
+export { sealedTwoFactors } from './accounts/seals.ts';
+export { createResetLink } from './accounts/verifications.ts';
+export { grantStates } from './oauth/grants.ts';
+export { Sessions } from './sessions/sessions.ts';
+export { sweepPeople } from './sweep.ts';

@@ -1,0 +1,87 @@
+import { type AuditSource, record } from '#accounts/audit-log/service.ts';
+import { Cached } from '#core/cached.ts';
+import type { Clock } from '#core/clock.ts';
+import type { Db } from '#core/db.ts';
+import type { SettingsOf } from '#core/settings.ts';
+import type { instanceSettings } from './settings.ts';
+
+declare module '#core/db.ts' {
+  interface Tables {
+    instance_settings: { name: string; value: string; updated_at: number };
+  }
+}
+
+/** Settings that operators may change while the server runs. */
+export type InstanceSettings = SettingsOf<typeof instanceSettings>;
+
+const topic = 'instance_settings';
+
+/** The environment gives the defaults; what operators have set since is in the database, and wins. */
+export class Instance {
+  readonly #db: Db;
+  readonly #defaults: InstanceSettings;
+  readonly #current: Cached<InstanceSettings>;
+
+  constructor({ db, defaults }: { db: Db; defaults: InstanceSettings }) {
+    this.#db = db;
+    this.#defaults = defaults;
+    this.#current = new Cached({
+      news: db.news,
+      max: 1,
+      topics: [],
+      sweepingTopics: [topic],
+      load: () => this.#read(),
+    });
+  }
+
+  /** What holds now, at most a second behind a change on another node. */
+  async settings(): Promise<InstanceSettings> {
+    return this.#current.get('all');
+  }
+
+  async change(
+    changes: Partial<InstanceSettings>,
+    source: AuditSource,
+    clock: Clock,
+  ): Promise<InstanceSettings> {
+    await this.#db.write(async (tx) => {
+      const updated_at = clock.now();
+      for (const [name, wanted] of Object.entries(changes)) {
+        const value = JSON.stringify(wanted);
+        await tx
+          .insertInto('instance_settings')
+          .values({ name, value, updated_at })
+          .onConflict((conflict) => conflict.column('name').doUpdateSet({ value, updated_at }))
+          .execute();
+      }
+      await record(tx, source, {
+        organizationId: null,
+        action: 'instance.settings_changed',
+        targetType: 'instance',
+        targetId: null,
+        details: { ...changes },
+      });
+      this.#db.announce(tx, topic, '');
+    });
+    return this.settings();
+  }
+
+  async #read(): Promise<InstanceSettings> {
+    const {
+      earlyAccess,
+      organizationQuota,
+      organizationsPerMinute,
+      paymentRequired,
+      organizationsWithoutPayment,
+    } = this.#defaults;
+    const defaults = {
+      earlyAccess,
+      organizationQuota,
+      organizationsPerMinute,
+      paymentRequired,
+      organizationsWithoutPayment,
+    };
+    const rows = await this.#db.selectFrom('instance_settings').select(['name', 'value']).execute();
+    return { ...defaults, ...Object.fromEntries(rows.map(({ name, value }) => [name, JSON.parse(value)])) };
+  }
+}

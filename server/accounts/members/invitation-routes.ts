@@ -1,0 +1,185 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { requestSource } from '#accounts/audit-log/service.ts';
+import { findOrganization, organizationImage } from '#accounts/organizations/service.ts';
+import { type Clock, isoTime } from '#core/clock.ts';
+import type { Db } from '#core/db.ts';
+import type { Mailer } from '#core/mailer.ts';
+import { Problem } from '#core/problem.ts';
+import type { Vault } from '#core/vault.ts';
+import type { Once } from '#http/idempotency.ts';
+import { CursorQuery, readPage, toPage } from '#http/paging.ts';
+import { OrganizationPath } from '#http/schema.ts';
+import {
+  AcceptedInvitation,
+  CreatedInvitation,
+  CreateInvitation,
+  InvitationList,
+  InvitationPath,
+  InvitationToken,
+  OpenInvitation,
+} from './schema.ts';
+import { accept, invite, openInvitation, withdraw } from './service.ts';
+import { countInvitations, type InvitationRow, listInvitations } from './store.ts';
+
+const tags = ['Members'];
+const owners = {
+  scope: 'platform:organizations:write',
+  actors: ['user', 'organization'],
+  role: 'OWNER',
+} as const;
+
+export function invitationRoutes(deps: {
+  db: Db;
+  vault: Vault;
+  clock: Clock;
+  once: Once;
+  mailer: Mailer | null;
+  baseUrl: string;
+  lifetimeSeconds: number;
+}): FastifyPluginAsyncTypebox {
+  const { db, vault, clock, once, mailer, baseUrl, lifetimeSeconds } = deps;
+
+  return async (app) => {
+    app.post(
+      '/organizations/:organizationId/invitations',
+      {
+        config: { ...owners, forms: true, once: true },
+        schema: {
+          operationId: 'createInvitation',
+          summary: 'Invite somebody by e-mail; an earlier invitation of the same address ends',
+          tags,
+          params: OrganizationPath,
+          body: CreateInvitation,
+          response: { 200: CreatedInvitation },
+        },
+      },
+      async (request) => {
+        const { organizationId, body, auth } = request;
+        const { email, role = 'MEMBER' } = body;
+        const invitedByUserId = auth.actor.type === 'user' ? auth.actor.id : null;
+        const wanted = { organizationId, email, role, invitedByUserId, lifetimeSeconds };
+        const organization = await findOrganization(db, organizationId);
+        const made = await once(request, async (tx) => {
+          const { row, token } = await invite(tx, deps, requestSource(request), wanted);
+          // In the fragment: it reaches no server log and no Referer.
+          return { ...toInvitation(row), url: `${baseUrl}/invitation#${token}` };
+        });
+        if (!mailer) return { ...made, sent: false };
+        // After the commit, so that no letter leads nowhere. When it fails the inviter hears of it and tries again.
+        await mailer.send(letter(made, organization?.name ?? ''));
+        return { ...made, sent: true, url: null };
+      },
+    );
+
+    app.get(
+      '/organizations/:organizationId/invitations',
+      {
+        config: { scope: 'platform:organizations:read', actors: ['user', 'organization'], role: 'OWNER' },
+        schema: {
+          operationId: 'listInvitations',
+          summary: 'Invitations that are open',
+          tags,
+          params: OrganizationPath,
+          querystring: CursorQuery,
+          response: { 200: InvitationList },
+        },
+      },
+      async ({ organizationId, query }) => {
+        const { limit, after } = readPage(query);
+        const now = clock.now();
+        const page = { limit: limit === undefined ? undefined : limit + 1, after };
+        const [rows, total] = await Promise.all([
+          listInvitations(db, organizationId, now, page),
+          countInvitations(db, organizationId, now),
+        ]);
+        return toPage(rows, { limit, total, sortKey: (row) => row.id, item: toInvitation });
+      },
+    );
+
+    app.delete(
+      '/organizations/:organizationId/invitations/:invitationId',
+      {
+        config: owners,
+        schema: {
+          operationId: 'deleteInvitation',
+          summary: 'Withdraw an invitation',
+          tags,
+          params: InvitationPath,
+          response: { 204: { type: 'null', description: 'It cannot be accepted any more.' } },
+        },
+      },
+      async (request, reply) => {
+        const { organizationId, params } = request;
+        await db.write((tx) => withdraw(tx, requestSource(request), organizationId, params.invitationId));
+        return reply.code(204).send(null);
+      },
+    );
+
+    app.post(
+      '/invitations/open',
+      {
+        config: { public: true },
+        schema: {
+          operationId: 'openInvitation',
+          summary: 'What an invitation is to, for whoever holds its token',
+          tags,
+          body: InvitationToken,
+          response: { 200: OpenInvitation },
+        },
+      },
+      async ({ body }) => {
+        const invitation = await openInvitation(db, { vault, clock }, body.token);
+        const organization = await findOrganization(db, invitation.organization_id);
+        if (!organization || organization.deleted_at !== null) {
+          throw new Problem('not_found', 'The organization of this invitation is gone.');
+        }
+        const { id, name } = organization;
+        const { email, role, expires_at } = invitation;
+        const imageUrl = organizationImage(organization, baseUrl);
+        return { organization: { id, name, imageUrl }, email, role, expiresAt: isoTime(expires_at) };
+      },
+    );
+
+    app.post(
+      '/invitations/accept',
+      {
+        config: { scope: 'platform:organizations:write', actors: ['user'] },
+        schema: {
+          operationId: 'acceptInvitation',
+          summary: 'Become a member; the invitation is used up',
+          tags,
+          body: InvitationToken,
+          response: { 200: AcceptedInvitation },
+        },
+      },
+      async (request) => {
+        const wanted = { token: request.body.token, userId: request.auth.actor.id };
+        return db.write((tx) => accept(tx, deps, requestSource(request), wanted));
+      },
+    );
+  };
+}
+
+function letter({ email, url }: { email: string; url: string }, organization: string) {
+  const text = [
+    `You are invited to the organization “${organization}”.`,
+    '',
+    'Open this link, and sign in or sign up with this address:',
+    url,
+    '',
+    'The link works once. If you do not know the organization, ignore this letter.',
+    '',
+  ].join('\n');
+  return { to: email, subject: `Invitation to ${organization}`, text };
+}
+
+function toInvitation(row: InvitationRow) {
+  return {
+    id: row.id,
+    organizationId: row.organization_id,
+    email: row.email,
+    role: row.role,
+    expiresAt: isoTime(row.expires_at),
+    createdAt: isoTime(row.created_at),
+  };
+}

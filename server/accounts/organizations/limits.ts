@@ -1,0 +1,48 @@
+import type { InstanceSettings } from '#accounts/instance/service.ts';
+import type { UserRow } from '#accounts/users/service.ts';
+import type { Tx } from '#core/db.ts';
+import { Problem } from '#core/problem.ts';
+import { type Standing as RateStanding, rateHeaders } from '#http/rate-limit.ts';
+import { countOwned, creationsSince } from './store.ts';
+
+const minute = 60_000;
+
+/**
+ * Throws what keeps the user from creating an organization now: early access, quota, payment, rate, in this order, each
+ * with its own sentence. Runs in the transaction of the creation, so that a crowd of requests cannot slip past together.
+ * Returns where the user will stand with the rate after creating one.
+ */
+export async function demandMayCreate(
+  tx: Tx,
+  settings: InstanceSettings,
+  user: UserRow,
+  now: number,
+): Promise<RateStanding> {
+  if (settings.earlyAccess && user.admitted_at === null && user.is_operator === 0) {
+    const sentence = 'During early access organizations are created by invitation. You are on the waitlist.';
+    throw new Problem('forbidden', sentence);
+  }
+  const owned = await countOwned(tx, user.id);
+  if (owned >= settings.organizationQuota) {
+    const sentence = `You own ${owned} organizations, and ${settings.organizationQuota} is the limit. Delete one, or ask the operator for more.`;
+    throw new Problem('forbidden', sentence);
+  }
+  const withoutPayment = settings.paymentRequired && user.has_payment_method === 0;
+  if (withoutPayment && owned >= settings.organizationsWithoutPayment) {
+    const sentence =
+      'Another organization needs a saved payment method, which this endpoint cannot collect. Add one in the console.';
+    throw new Problem('forbidden', sentence);
+  }
+  return demandRate(await creationsSince(tx, user.id, now - minute), settings.organizationsPerMinute, now);
+}
+
+function demandRate(creations: readonly number[], limit: number, now: number): RateStanding {
+  const oldest = creations[0] ?? now;
+  const resetSeconds = Math.max(1, Math.ceil((oldest + minute - now) / 1000));
+  const standing = { limit, remaining: limit - creations.length - 1, resetSeconds };
+  if (standing.remaining >= 0) return standing;
+  throw new Problem('too_many_requests', `You may create ${limit} organizations a minute. Wait a little.`, {
+    retryAfterSeconds: resetSeconds,
+    headers: rateHeaders({ ...standing, remaining: 0 }),
+  });
+}

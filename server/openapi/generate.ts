@@ -1,0 +1,152 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import swagger, { type FastifyDynamicSwaggerOptions } from '@fastify/swagger';
+import type { FastifyContextConfig } from 'fastify';
+import { pino } from 'pino';
+import { ErrorBody } from '#http/schema.ts';
+import { buildApp } from '../app.ts';
+import { readConfig } from '../platform/config.ts';
+import { openPlatform } from '../platform/platform.ts';
+import { version } from '../platform/version.ts';
+
+/** `npm run openapi`: writes openapi.json from the schemas of the routes. */
+
+type Schema = Record<string, unknown>;
+
+const about = `The API of a Mainstay instance.
+
+Exchange an API key at \`POST /oauth2/token\` for a bearer token of five minutes and send it as
+\`Authorization: Bearer <token>\`. Every operation names the scope that the token needs and the actors that may call it.
+Failures are \`{"error": "<what is wrong and how to mend it>"}\`.`;
+
+const errorTexts: Record<string, string> = {
+  400: 'The request is not what this operation accepts.',
+  401: 'The bearer token is missing, expired, revoked or not ours.',
+  403: 'The token may not do this.',
+  404: 'Nothing with this id is visible to this token.',
+  429: 'Too many requests; Retry-After says when to try again.',
+  500: 'A failure of the server.',
+  503: 'Something that the server depends on is away; Retry-After says when to try again.',
+};
+
+/** What a route can answer besides its own responses, from what it declares. */
+function errorResponses(schema: Schema, config: FastifyContextConfig): Schema {
+  const statuses = ['429', '500', '503'];
+  if (schema['body'] || schema['querystring']) statuses.push('400');
+  if (!config.public) statuses.push('401', '403');
+  if (schema['params']) statuses.push('404');
+  const own = schema['response'] as Schema;
+  const covered = (status: string) => status in own || `${status[0]}xx` in own;
+  return Object.fromEntries(
+    statuses
+      .filter((status) => !covered(status))
+      .map((status) => [status, { ...ErrorBody, description: errorTexts[status] }]),
+  );
+}
+
+/** What has a default may be left out of a request: the validator fills it in. */
+function withoutDefaults(schema: unknown): unknown {
+  const { required, properties } = schema as { required?: string[]; properties?: Record<string, Schema> };
+  if (!required || !properties) return schema;
+  return { ...Object(schema), required: required.filter((name) => !('default' in (properties[name] ?? {}))) };
+}
+
+const idempotencyHeaders = {
+  type: 'object',
+  properties: {
+    'idempotency-key': {
+      type: 'string',
+      description:
+        'Your own name for this request, 1 to 255 visible ASCII characters: sent again within a day, the work is not done again and the answer is the first one.',
+    },
+  },
+};
+
+function describeOperation(schema: Schema, config: FastifyContextConfig): Schema {
+  const { scope, actors, role, forms, once } = config;
+  const needs = scope ? [`Scope \`${scope}\`.`, `Actors: ${actors?.join(', ')}.`] : ['No bearer token.'];
+  if (role) needs.push(`Users need the role ${role} or above in the organization.`);
+  const description = [schema['description'], needs.join(' ')].filter(Boolean).join('\n\n');
+  const forBody = forms
+    ? ['application/json', 'application/x-www-form-urlencoded', 'multipart/form-data']
+    : undefined;
+  return {
+    ...schema,
+    ...(schema['querystring'] ? { querystring: withoutDefaults(schema['querystring']) } : {}),
+    ...(schema['body'] ? { body: withoutDefaults(schema['body']) } : {}),
+    description,
+    ...(once ? { headers: idempotencyHeaders } : {}),
+    ...(forBody ? { consumes: forBody } : {}),
+    security: config.public ? [] : [{ bearer: [] }],
+    ...(scope ? { 'x-scope': scope, 'x-actors': actors } : {}),
+    response: { ...(schema['response'] as Schema), ...errorResponses(schema, config) },
+  };
+}
+
+/** Schemas with a title become components, so that readers and generated clients see each once and by name. */
+function nameComponents(document: Schema): Schema {
+  const named: Schema = {};
+  const visit = (node: unknown): unknown => {
+    if (Array.isArray(node)) return node.map(visit);
+    if (node === null || typeof node !== 'object') return node;
+    const copy = Object.fromEntries(Object.entries(node).map(([key, value]) => [key, visit(value)]));
+    const { title, description, ...rest } = copy;
+    if (typeof title !== 'string' || !('type' in copy || 'anyOf' in copy)) return copy;
+    named[title] = rest;
+    return { $ref: `#/components/schemas/${title}` };
+  };
+  const paths = visit(document['paths']);
+  const components = {
+    ...(document['components'] as Schema),
+    schemas: Object.fromEntries(Object.entries(named).sort()),
+  };
+  return { ...document, paths, components };
+}
+
+const options: FastifyDynamicSwaggerOptions = {
+  openapi: {
+    openapi: '3.1.0',
+    info: {
+      title: 'Mainstay',
+      version,
+      description: about,
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '/', description: 'This instance' }],
+    components: {
+      securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
+    },
+  },
+  transform: ({ schema, url, route }) => {
+    const shown = schema as Schema | undefined;
+    if (!shown?.['operationId'] || route.method === 'HEAD') return { schema: { hide: true } as object, url };
+    return { schema: describeOperation(shown, (route.config ?? {}) as FastifyContextConfig) as object, url };
+  },
+  transformObject: (documents) =>
+    nameComponents(('openapiObject' in documents ? documents.openapiObject : {}) as Schema) as never,
+};
+
+/** The description of the API. Opens an instance in a temporary folder to ask it. */
+export async function describeApi(): Promise<object> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'mainstay-openapi-'));
+  const config = readConfig({ MAINSTAY_DATA_DIR: folder, MAINSTAY_METRICS: 'false' });
+  try {
+    await using platform = await openPlatform(config, pino({ level: 'silent' }));
+    const app = await buildApp(platform, { plugin: (server) => server.register(swagger, options) });
+    await app.ready();
+    const description = app.swagger();
+    await app.close();
+    return description;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+export function openApiText(description: object): string {
+  return `${JSON.stringify(description, null, 2)}\n`;
+}
+
+if (import.meta.main) {
+  await writeFile(new URL('../../openapi.json', import.meta.url), openApiText(await describeApi()));
+}

@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { test } from 'node:test';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { startInstance } from '#testing/instance.ts';
+import { describeApi, openApiText } from './generate.ts';
+
+const committed = new URL('../../openapi.json', import.meta.url);
+
+test('the committed description is what the routes say; `npm run openapi` writes it', async () => {
+  const isCurrent = (await readFile(committed, 'utf8')) === openApiText(await describeApi());
+  assert.ok(isCurrent, 'openapi.json is out of date');
+});
+
+test('the description is valid OpenAPI 3.1 under a public validator', async () => {
+  const validator = new Validator();
+  const { valid, errors } = await validator.validate(JSON.parse(await readFile(committed, 'utf8')));
+  assert.ok(valid, JSON.stringify(errors));
+  assert.equal(validator.version, '3.1');
+});
+
+test('every operation has an id of its own, a summary, a tag and its scope or none', async () => {
+  const { paths } = JSON.parse(await readFile(committed, 'utf8'));
+  const ids = new Set<string>();
+  for (const [path, operations] of Object.entries<Record<string, Record<string, unknown>>>(paths)) {
+    for (const [method, operation] of Object.entries(operations)) {
+      const where = `${method} ${path}`;
+      assert.ok(!ids.has(operation['operationId'] as string), where);
+      ids.add(operation['operationId'] as string);
+      assert.ok(operation['summary'] && operation['tags'], where);
+      const isPublic = (operation['security'] as unknown[]).length === 0;
+      assert.equal(isPublic, operation['x-scope'] === undefined, where);
+    }
+  }
+  assert.ok(ids.size > 10);
+});
+
+test('the server hands out the description, and a page that needs no other host', async () => {
+  await using instance = await startInstance('sqlite');
+  const description = await instance.call('GET', '/openapi.json');
+  assert.equal(description.status, 200);
+  assert.equal(description.body.openapi, '3.1.0');
+  const page = await instance.call('GET', '/docs');
+  assert.match(page.headers.get('content-type') ?? '', /^text\/html/);
+  assert.match(page.headers.get('content-security-policy') ?? '', /script-src 'self'/);
+  assert.equal(/https?:\/\//.test(page.body), false);
+  const script = await fetch(`${instance.url}/docs/scalar.js`);
+  assert.equal(script.status, 200);
+  assert.ok((await script.text()).length > 1_000_000);
+});

@@ -1,0 +1,200 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createDatabase, engines, testHome } from '#testing/engines.ts';
+import { fetchToken, toAnswer } from '#testing/instance.ts';
+import { bootstrapCommand, type ServerProcess, startProcess } from '#testing/process.ts';
+import { freePort, startPostgres } from '../../scripts/postgres.ts';
+
+/** The program as processes: killed, drained, doubled, and cut off from its database. */
+
+const ports = async () => ({ port: await freePort(), adminPort: await freePort() });
+
+async function createNamed(server: ServerProcess, token: string, name: string) {
+  const response = await fetch(`${server.url}/api-keys`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ name }),
+  });
+  return toAnswer(response);
+}
+
+/** What look() finds, asked for up to 5 s. */
+async function until<T>(look: () => T | undefined | false): Promise<T> {
+  for (let waited = 0; waited < 5000; waited += 20) {
+    const found = look();
+    if (found) return found;
+    await sleep(20);
+  }
+  throw new Error(`not within 5 s: ${look}`);
+}
+
+async function listNames(server: ServerProcess, token: string): Promise<Set<string>> {
+  const response = await fetch(`${server.url}/api-keys`, { headers: { authorization: `Bearer ${token}` } });
+  const { items } = (await response.json()) as { items: { name: string }[] };
+  return new Set(items.map((item) => item.name));
+}
+
+for (const engine of engines) {
+  describe(`processes on ${engine}`, () => {
+    test('kill -9 in the middle of 200 writes loses nothing that was acknowledged', async () => {
+      await using home = await testHome(engine);
+      const settings = { ...home.settings, MAINSTAY_BASE_URL: 'http://mainstay.test' };
+      const { keys } = await bootstrapCommand(settings);
+      const server = await startProcess(settings, await ports());
+      const token = await fetchToken(server.url, keys.user);
+      const acknowledged: string[] = [];
+      let sent = 0;
+      const writer = async () => {
+        while (sent < 200) {
+          const name = `write ${sent++}`;
+          const answer = await createNamed(server, token, name).catch(() => undefined);
+          if (!answer) return;
+          if (answer.status === 200) acknowledged.push(name);
+          if (acknowledged.length === 100) void server.end('SIGKILL');
+        }
+      };
+      await Promise.all(Array.from({ length: 8 }, writer));
+      assert.ok(
+        acknowledged.length >= 100 && acknowledged.length < 200,
+        `${acknowledged.length} before the kill`,
+      );
+      await using again = await startProcess(settings, await ports());
+      const names = await listNames(again, token);
+      assert.deepEqual(
+        acknowledged.filter((name) => !names.has(name)),
+        [],
+      );
+      // What was not acknowledged is whole or not there: every key can be exchanged or is absent.
+      assert.ok(names.size <= sent + 1);
+    });
+
+    test('SIGTERM finishes what is in flight, takes nothing new, and exits with 0', async () => {
+      await using home = await testHome(engine);
+      const { keys } = await bootstrapCommand(home.settings);
+      const server = await startProcess(home.settings, await ports());
+      await fetchToken(server.url, keys.user);
+      // A request whose body is still on its way when the signal arrives.
+      const { hostname, port } = new URL(server.url);
+      const socket = connect({ host: hostname, port: Number(port) });
+      await once(socket, 'connect');
+      const { id, secret } = keys.organization;
+      const body = JSON.stringify({ grant_type: 'client_credentials', client_id: id, client_secret: secret });
+      const head = `POST /oauth2/token HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n`;
+      socket.write(head + body.slice(0, 20));
+      await sleep(100);
+      const ended = server.end('SIGTERM');
+      await sleep(200);
+      await assert.rejects(fetch(`${server.url}/healthz`));
+      let answer = '';
+      socket.on('data', (chunk) => {
+        answer += chunk.toString();
+      });
+      socket.write(body.slice(20));
+      await once(socket, 'close');
+      assert.match(answer, /^HTTP\/1.1 200/);
+      assert.match(answer, /access_token/);
+      assert.equal(await ended, 0);
+    });
+
+    test('two processes on one database agree: revocation, rotation, and their start', async () => {
+      await using home = await testHome(engine);
+      const settings = { ...home.settings, MAINSTAY_BASE_URL: 'http://mainstay.test' };
+      const starts = [startProcess(settings, await ports()), startProcess(settings, await ports())];
+      const [one, two] = (await Promise.all(starts)) as [ServerProcess, ServerProcess];
+      try {
+        const { keys } = await bootstrapCommand(settings);
+        const owner = await fetchToken(one.url, keys.user);
+        const { body: key } = await createNamed(one, owner, 'shared');
+        const token = await fetchToken(two.url, key);
+        const use = async (server: ServerProcess) =>
+          (await fetch(`${server.url}/api-keys`, { headers: { authorization: `Bearer ${token}` } })).status;
+        assert.equal(await use(one), 200);
+        assert.equal(await use(two), 200);
+        const revoked = await fetch(`${one.url}/api-keys/${key.id}`, {
+          method: 'DELETE',
+          headers: { authorization: `Bearer ${owner}` },
+        });
+        assert.equal(revoked.status, 204);
+        assert.equal(await use(one), 401);
+        const started = performance.now();
+        while ((await use(two)) !== 401)
+          assert.ok(performance.now() - started < 1000, 'believed for a second');
+      } finally {
+        await Promise.all([one.end(), two.end()]);
+      }
+    });
+
+    test('workers share one port, a dead one is replaced, and metrics are of them all', async () => {
+      await using home = await testHome(engine);
+      const settings = { ...home.settings, MAINSTAY_WORKERS: '2' };
+      const { keys } = await bootstrapCommand(settings);
+      await using server = await startProcess(settings, await ports());
+      const metrics = async () => (await fetch(`${server.adminUrl}/metrics`)).text();
+      for (let count = 0; count < 20; count++) await fetchToken(server.url, keys.user);
+      const counted =
+        /mainstay_http_request_seconds_count\{method="POST",route="\/oauth2\/token",status="200"\} (\d+)/;
+      assert.equal(counted.exec(await metrics())?.[1], '20');
+      assert.equal((await fetch(`${server.adminUrl}/readyz`)).status, 200);
+      const pids = () => [...server.output().matchAll(/"pid":(\d+)/g)].map(([, pid]) => Number(pid));
+      const worker = await until(() => pids().find((pid) => pid !== server.pid));
+      process.kill(worker, 'SIGKILL');
+      await until(() => /another takes its place/.test(server.output()));
+      for (let count = 0; count < 20; count++) await fetchToken(server.url, keys.user);
+      assert.equal(await server.end('SIGTERM'), 0);
+    });
+  });
+}
+
+describe('a lost PostgreSQL', {
+  skip: engines.includes('postgres') ? false : 'PostgreSQL is not on this machine',
+}, () => {
+  test('gives 503 with Retry-After under load, and the server recovers by itself', async () => {
+    await using home = await testHome('sqlite');
+    const postgres = await startPostgres();
+    assert.ok(postgres);
+    try {
+      const { url } = await createDatabase(postgres.url);
+      const settings = { ...home.settings, MAINSTAY_DATABASE_URL: url };
+      const { keys } = await bootstrapCommand(settings);
+      await using server = await startProcess(settings, await ports());
+      const token = await fetchToken(server.url, keys.user);
+      const seen = new Set<number>();
+      let stop = false;
+      const load = async () => {
+        while (!stop) {
+          const answer = await createNamed(server, token, 'load');
+          seen.add(answer.status);
+          if (answer.status === 503) {
+            assert.ok(Number(answer.headers.get('retry-after')) >= 1);
+            assert.deepEqual(Object.keys(answer.body), ['error']);
+          }
+        }
+      };
+      const loads = [load(), load(), load(), load()];
+      await sleep(500);
+      await postgres.stop();
+      await sleep(1500);
+      assert.equal((await fetch(`${server.url}/healthz`)).status, 200);
+      const readiness = await fetch(`${server.url}/readyz`);
+      assert.equal(readiness.status, 503);
+      assert.ok(readiness.headers.get('retry-after'));
+      // Nobody can say any more whether a key still stands: believing it would be a guess.
+      await assert.rejects(fetchToken(server.url, keys.user), /503/);
+      await postgres.start();
+      for (let waited = 0; (await fetch(`${server.url}/readyz`)).status !== 200; waited += 50) {
+        assert.ok(waited < 10_000, 'not ready 10 s after PostgreSQL came back');
+        await sleep(50);
+      }
+      await sleep(300);
+      stop = true;
+      await Promise.all(loads);
+      assert.deepEqual([...seen].sort(), [200, 503]);
+      assert.equal((await createNamed(server, await fetchToken(server.url, keys.user), 'after')).status, 200);
+    } finally {
+      await postgres[Symbol.asyncDispose]();
+    }
+  });
+});
