@@ -1,4 +1,5 @@
 import { createCipheriv, createDecipheriv, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { Tables } from '#core/db.ts';
 import { Problem } from '#core/problem.ts';
 
 /**
@@ -42,6 +43,16 @@ export function unseal(key: Buffer, context: string, sealed: Buffer): Buffer {
 /** The version of the data key that sealed these bytes. */
 export function sealedVersion(sealed: Uint8Array): number {
   return Buffer.from(sealed.buffer, sealed.byteOffset, headerLength).readUInt32BE(1);
+}
+
+/** A column that holds sealed bytes, or null. Each area lists its own. */
+export interface SealedColumn {
+  table: keyof Tables & string;
+  column: string;
+  /** The columns that identify a row, in the order of an index on them. */
+  key: readonly string[];
+  /** The context that the value was sealed with. */
+  context: (key: Record<string, string>) => string;
 }
 
 export interface VaultKeys {

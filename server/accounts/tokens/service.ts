@@ -1,4 +1,4 @@
-import type { SealedColumn } from '#accounts/vault/service.ts';
+import type { SealedColumn } from '#core/vault.ts';
 import { privateJwkContext } from './signing-key.ts';
 
 export { FailureThrottle } from './failures.ts';

@@ -1,16 +1,6 @@
 import { sql } from 'kysely';
-import type { Db, Tables } from '#core/db.ts';
-import { sealedVersion, type Vault } from '#core/vault.ts';
-
-/** A column that holds sealed bytes, or null. Each area lists its own. */
-export interface SealedColumn {
-  table: keyof Tables & string;
-  column: string;
-  /** The columns that identify a row, in the order of an index on them. */
-  key: readonly string[];
-  /** The context that the value was sealed with. */
-  context: (key: Record<string, string>) => string;
-}
+import type { Db } from '#core/db.ts';
+import { type SealedColumn, sealedVersion, type Vault } from '#core/vault.ts';
 
 /** Rows of one column, done and in all, for showing progress. */
 export interface ResealProgress {

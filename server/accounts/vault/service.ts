@@ -1,10 +1,8 @@
 import type { Clock } from '#core/clock.ts';
 import type { Db } from '#core/db.ts';
-import { Vault } from '#core/vault.ts';
-import { type ResealProgress, resealColumn, type SealedColumn } from './reseal.ts';
+import { type SealedColumn, Vault } from '#core/vault.ts';
+import { type ResealProgress, resealColumn } from './reseal.ts';
 import { dataKeyTimes, deleteDataKey, insertKey, readKeys, rewrapKeys } from './store.ts';
-
-export type { SealedColumn } from './reseal.ts';
 
 const topic = 'vault';
 /** A new key is known everywhere before it is used: longer than news takes to arrive. */

@@ -1,5 +1,4 @@
-import type { SealedColumn } from '#accounts/vault/service.ts';
-import type { Vault } from '#core/vault.ts';
+import type { SealedColumn, Vault } from '#core/vault.ts';
 import type { EnvVarRow, VersionRow } from './store.ts';
 
 const valueContext = (id: string) => `env_vars.value:${id}`;

@@ -1,5 +1,4 @@
-import type { SealedColumn } from '#accounts/vault/service.ts';
-import type { Vault } from '#core/vault.ts';
+import type { SealedColumn, Vault } from '#core/vault.ts';
 import type { Row } from './consequences.ts';
 
 /** Second factors are read back, so they are sealed: the secret of the authenticator app, and the recovery codes. */
