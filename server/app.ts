@@ -47,6 +47,7 @@ import { Overrides, openReputation, registerReputationMetrics } from '#areas/web
 import { whoisRoutes } from '#areas/whois/routes.ts';
 import { Whois, whoisMetrics } from '#areas/whois/service.ts';
 import { LastUsed } from '#core/last-used.ts';
+import { Readiness } from '#core/readiness.ts';
 import { Tasks } from '#core/tasks.ts';
 import { registerAccess } from '#http/access.ts';
 import { dashboardRoutes } from '#http/dashboard.ts';
@@ -113,6 +114,8 @@ export async function buildApp(
   const overrides = new Overrides({ db, maxBytes: config.overrideCacheBytes });
   const overriding = { db, clock, once, limit: config.overrideLimit };
 
+  const readiness = new Readiness({ db });
+
   const app = createServer(config, log);
   await options.plugin?.(app);
   if (config.metrics) {
@@ -173,7 +176,7 @@ export async function buildApp(
   const whois = await Whois.open({ db, clock, log, metrics: whoisMetrics(), settings: config });
   await app.register(whoisRoutes({ whois }));
   await app.register(dashboardRoutes());
-  await app.register(healthRoutes({ dependencies: [{ name: 'database', check: () => db.ping() }] }));
+  await app.register(healthRoutes({ dependencies: [{ name: 'database', check: () => readiness.check() }] }));
 
   const tasks = new Tasks(log);
   tasks.every(2, 'sweep the cache', () => cache.sweep());
