@@ -56,6 +56,7 @@ import { healthRoutes } from '#http/health.ts';
 import { idempotency, sweepIdempotency } from '#http/idempotency.ts';
 import { registerMetrics } from '#http/metrics.ts';
 import { registerRateLimit } from '#http/rate-limit.ts';
+import { securityTxtRoutes } from '#http/security-txt.ts';
 import { createServer } from '#http/server.ts';
 import { registerTraces } from '#http/traces.ts';
 import { keyTimes, type Platform } from './platform/platform.ts';
@@ -136,6 +137,7 @@ export async function buildApp(
   registerRateLimit(app, { perMinute: config.requestsPerMinute, clock });
 
   await app.register(documentationRoutes());
+  await app.register(securityTxtRoutes({ contact: config.securityContact, baseUrl, clock }));
   await app.register(
     tokenRoutes({ db, vault, clock, keys, failures, keyring, verifier, lastUsed, issuer, log }),
   );

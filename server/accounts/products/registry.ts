@@ -70,6 +70,7 @@ const ownProducts = {
   fastcache: 'Key-value cache',
   'web-reputation': 'Web reputation',
   whois: 'Whois',
+  'request-logs': 'Request logs',
 };
 
 export type ProductRegistry = ReadonlyMap<string, Product>;
