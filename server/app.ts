@@ -1,5 +1,6 @@
 import cors from '@fastify/cors';
 import type { FastifyInstance } from 'fastify';
+import { Readiness } from '#core/readiness.ts';
 import { Tasks } from '#core/tasks.ts';
 import { registerAccess } from '#http/access.ts';
 import type { Listener } from '#http/area.ts';
@@ -48,9 +49,10 @@ export async function buildApp(
   await app.register(documentationRoutes());
   for (const routes of areas.flatMap((area) => area.routes ?? [])) await app.register(routes);
   await app.register(dashboardRoutes());
+  const readiness = new Readiness({ db });
   const checks = areas.flatMap((area) => area.checks ?? []);
   await app.register(
-    healthRoutes({ dependencies: [{ name: 'database', check: () => db.ping() }, ...checks] }),
+    healthRoutes({ dependencies: [{ name: 'database', check: () => readiness.check() }, ...checks] }),
   );
 
   const tasks = new Tasks(log);

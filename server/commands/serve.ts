@@ -1,6 +1,7 @@
 import cluster from 'node:cluster';
 import type { Logger } from 'pino';
 import { AggregatorRegistry, register } from 'prom-client';
+import { Readiness } from '#core/readiness.ts';
 import type { Environment } from '#core/settings.ts';
 import { adminServer } from '#http/admin.ts';
 import { startTraces } from '#http/traces.ts';
@@ -56,9 +57,10 @@ async function serveHere(config: Config, log: Logger): Promise<void> {
   // Answers the primary's questions for metrics.
   if (cluster.isWorker) new AggregatorRegistry();
   else {
+    const readiness = new Readiness({ db: platform.db });
     const admin = adminServer({
       metrics: config.metrics ? () => register.metrics() : null,
-      ready: () => platform.db.ping(),
+      ready: () => readiness.check(),
     });
     stack.defer(() => admin.close());
     await admin.listen({ host: config.adminHost, port: config.adminPort });

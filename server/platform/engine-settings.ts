@@ -62,6 +62,16 @@ const engineSettings = {
     minSeconds: 1,
     maxSeconds: 60,
   }),
+  blobsUrl: url({
+    name: 'MAINSTAY_BLOBS_URL',
+    meaning:
+      'Any S3-compatible engine to keep stored files in, instead of the data folder: ' +
+      '`s3://KEY:SECRET@bucket/prefix?endpoint=https://host:9000&region=us-east-1`. Without `endpoint` it is Amazon, ' +
+      'without a key its usual places are asked; `pathStyle=false` for engines that want the bucket in the host name.',
+    protocols: ['s3:'],
+    shown: 'files in the data folder',
+    secret: true,
+  }),
   autoMigrate: flag({
     name: 'MAINSTAY_AUTO_MIGRATE',
     meaning:
