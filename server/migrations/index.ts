@@ -3,6 +3,7 @@ import { foundation } from './0001_foundation.ts';
 import { organizations } from './0030_organizations.ts';
 import { webReputation } from './0040_web_reputation.ts';
 import { whois } from './0050_whois.ts';
+import { storage } from './0090_storage.ts';
 import { people } from './0060_people.ts';
 import { userPictures } from './0061_user_pictures.ts';
 
@@ -14,4 +15,5 @@ export const migrations: readonly Migration[] = [
   whois,
   people,
   userPictures,
+  storage,
 ];

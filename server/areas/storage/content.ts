@@ -77,24 +77,25 @@ export class Contents {
   async write(
     bucket: BucketRow,
     content: BlobContent,
-    options: { hashes: readonly HashName[]; maxBytes?: number },
+    options: { hashes: readonly HashName[]; maxBytes?: number; encrypted?: boolean },
   ): Promise<Written> {
     const watch = new Watch(options.hashes.map(newHash), options.maxBytes ?? Number.MAX_SAFE_INTEGER);
     const blob = newBlobName(this.#clock.now());
     const first = await watch.begin(content);
-    if (first) await this.put(bucket, blob, first);
+    const encrypted = options.encrypted ?? this.encrypts;
+    if (first) await this.put(bucket, blob, first, encrypted);
     return {
       blob: watch.size > 0 ? blob : null,
       size: watch.size,
-      encrypted: this.encrypts ? 1 : 0,
+      encrypted: encrypted ? 1 : 0,
       digests: watch.digests(),
       head: watch.head,
     };
   }
 
   /** Stores one blob as new content is stored, and no more. */
-  put(bucket: BucketRow, blob: string, content: BlobContent): Promise<number> {
-    const stored = this.encrypts ? encrypt(this.#keyOf(bucket), blob, content) : content;
+  put(bucket: BucketRow, blob: string, content: BlobContent, encrypted = this.encrypts): Promise<number> {
+    const stored = encrypted ? encrypt(this.#keyOf(bucket), blob, content) : content;
     return this.#blobs.put(blob, stored);
   }
 

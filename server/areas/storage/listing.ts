@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Db } from '#core/db.ts';
+import type { Db, Tx } from '#core/db.ts';
 import { Problem } from '#core/problem.ts';
 import { afterPrefix } from './names.ts';
 import type { ObjectRow } from './object-store.ts';
@@ -151,7 +151,7 @@ export interface TrashPage {
 }
 
 /** By key, then by id. */
-export function listTrash(db: Db, bucketId: string, { prefix, after, limit }: TrashPage): Promise<ObjectRow[]> {
+export function listTrash(db: Db | Tx, bucketId: string, { prefix, after, limit }: TrashPage): Promise<ObjectRow[]> {
   const end = afterPrefix(prefix);
   const start = after?.key ?? prefix;
   return db

@@ -15,6 +15,8 @@ export const ApplicationPath = Type.Object({ applicationId: Id });
 export const BucketPath = Type.Object({ applicationId: Id, bucket: BucketName });
 export const ObjectPath = Type.Object({ applicationId: Id, bucket: BucketName, objectId: Id });
 
+export const UploadPath = Type.Object({ applicationId: Id, bucket: BucketName, uploadId: Id });
+
 const visibilities = ['public', 'private'] as const;
 
 export const Bucket = Type.Object(
