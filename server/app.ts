@@ -17,6 +17,7 @@ import { memberRoutes } from '#accounts/members/routes.ts';
 import { sweepInvitations } from '#accounts/members/service.ts';
 import { imageRoutes } from '#accounts/organizations/image-routes.ts';
 import { Organizations } from '#accounts/organizations/listing.ts';
+import { permissionRoutes } from '#accounts/organizations/permission-routes.ts';
 import { organizationRoutes } from '#accounts/organizations/routes.ts';
 import { purgeOrganizations, tenancy } from '#accounts/organizations/service.ts';
 import { adminProductRoutes } from '#accounts/products/admin-routes.ts';
@@ -48,7 +49,7 @@ import { whoisRoutes } from '#areas/whois/routes.ts';
 import { Whois, whoisMetrics } from '#areas/whois/service.ts';
 import { LastUsed } from '#core/last-used.ts';
 import { Tasks } from '#core/tasks.ts';
-import { registerAccess } from '#http/access.ts';
+import { type AccessDeps, registerAccess } from '#http/access.ts';
 import { dashboardRoutes } from '#http/dashboard.ts';
 import { documentationRoutes } from '#http/documentation.ts';
 import { healthRoutes } from '#http/health.ts';
@@ -121,7 +122,7 @@ export async function buildApp(
   }
   if (config.tracesUrl) registerTraces(app);
   if (config.corsOrigins.length > 0) await app.register(cors, corsOptions(config.corsOrigins));
-  registerAccess(app, {
+  const access: AccessDeps = {
     products: registry,
     authenticate: (token, address) => verifier.authenticate(token, address),
     authenticateSession: (request) => sessions.authenticate(request),
@@ -129,7 +130,8 @@ export async function buildApp(
     organizationOf: tenants.organizationOf,
     isOperator: (userId) => isOperator.get(userId),
     hasAccess: (organizationId, product) => entitlements.hasAccess(organizationId, product),
-  });
+  };
+  const operations = registerAccess(app, access);
   registerRateLimit(app, { perMinute: config.requestsPerMinute, clock });
 
   await app.register(documentationRoutes());
@@ -139,6 +141,7 @@ export async function buildApp(
   await app.register(apiKeyRoutes({ db, vault, clock, tenancy: tenants, once, lastUsed }));
   await app.register(scopeRoutes());
   await app.register(organizationRoutes({ db, clock, once, instance, baseUrl, organizations }));
+  await app.register(permissionRoutes({ ...access, operations }));
   await app.register(imageRoutes({ db, clock, baseUrl, maxBytes: config.imageLimit }));
   await app.register(memberRoutes({ db, tenancy: tenants }));
   await app.register(

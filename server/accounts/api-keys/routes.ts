@@ -25,6 +25,8 @@ import {
 import { createKey, type Deps, removeSecret, revokeKey, rotateSecret } from './service.ts';
 import { type ApiKeyRow, count, find, type KeyOwner, list, type SecretRow, secretsOf } from './store.ts';
 
+/** Who manages the keys of an organization and of its applications. */
+const keyRole = 'OWNER';
 const defaultLifetimeMilliseconds = 90 * 86_400_000;
 
 export function apiKeyRoutes(
@@ -40,7 +42,7 @@ export function apiKeyRoutes(
     app.post(
       '/api-keys',
       {
-        config: { scope: 'platform:api_keys:write', actors: accountActors, once: true },
+        config: { scope: 'platform:api_keys:write', actors: accountActors, checksRole: keyRole, once: true },
         schema: {
           operationId: 'createApiKey',
           summary: 'Create an API key; the answer holds its secret, this once',
@@ -70,7 +72,7 @@ export function apiKeyRoutes(
     app.get(
       '/api-keys',
       {
-        config: { scope: 'platform:api_keys:read', actors: accountActors },
+        config: { scope: 'platform:api_keys:read', actors: accountActors, checksRole: keyRole },
         schema: {
           operationId: 'listApiKeys',
           summary: 'The keys of an application, of an organization, or your own',
@@ -101,7 +103,7 @@ export function apiKeyRoutes(
     app.get(
       '/api-keys/:apiKeyId',
       {
-        config: { scope: 'platform:api_keys:read', actors: accountActors },
+        config: { scope: 'platform:api_keys:read', actors: accountActors, checksRole: keyRole },
         schema: {
           operationId: 'getApiKey',
           summary: 'One API key',
@@ -119,7 +121,7 @@ export function apiKeyRoutes(
     app.delete(
       '/api-keys/:apiKeyId',
       {
-        config: { scope: 'platform:api_keys:delete', actors: accountActors },
+        config: { scope: 'platform:api_keys:delete', actors: accountActors, checksRole: keyRole },
         schema: {
           operationId: 'deleteApiKey',
           summary: 'Revoke an API key and every token that it was exchanged for',
@@ -138,7 +140,7 @@ export function apiKeyRoutes(
     app.post(
       '/api-keys/:apiKeyId/secrets',
       {
-        config: { scope: 'platform:api_keys:write', actors: accountActors, once: true },
+        config: { scope: 'platform:api_keys:write', actors: accountActors, checksRole: keyRole, once: true },
         schema: {
           operationId: 'createApiKeySecret',
           summary: 'Begin a rotation: a second secret that works beside the first',
@@ -160,7 +162,7 @@ export function apiKeyRoutes(
     app.delete(
       '/api-keys/:apiKeyId/secrets/:secretId',
       {
-        config: { scope: 'platform:api_keys:delete', actors: accountActors },
+        config: { scope: 'platform:api_keys:delete', actors: accountActors, checksRole: keyRole },
         schema: {
           operationId: 'deleteApiKeySecret',
           summary: 'End a rotation: the secret and the tokens it was exchanged for stop working',
@@ -233,7 +235,7 @@ async function demandOwner(
 ): Promise<void> {
   const role = await tenancy.roleIn(auth, organizationId);
   if (!role) throw invisible;
-  if (role !== 'OWNER') {
+  if (role !== keyRole) {
     throw new Problem(
       'forbidden',
       `API keys are managed by owners of the organization; your role is ${role}.`,
