@@ -33,8 +33,7 @@ export function listenForHotkeys(): () => void {
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.defaultPrevented || event.altKey || event.isComposing) return;
     const isMod = event.metaKey || event.ctrlKey;
-    if (!isMod && (isTyping(event.target) || document.querySelector('[role="dialog"],[role="alertdialog"]')))
-      return;
+    if (!isMod && (isTyping(event.target) || document.querySelector('[data-modal]'))) return;
     const key = event.key.toLowerCase();
     const sequence =
       !isMod && firstKey && event.timeStamp - firstKey.at < sequenceMilliseconds

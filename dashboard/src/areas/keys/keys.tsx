@@ -2,7 +2,6 @@ import type { ApiKey } from '@mainstay/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { KeyRound, Plus } from 'lucide-react';
 import { useMemo } from 'react';
-import { sentenceOf } from '#api/errors.ts';
 import { type KeyOwner, keysPath, keysQuery } from '#areas/keys/data.ts';
 import { KeyMenu } from '#areas/keys/key-menu.tsx';
 import { NewKeyDialog } from '#areas/keys/new-key-dialog.tsx';
@@ -11,13 +10,12 @@ import { matches } from '#shell/search.ts';
 import { Badge } from '#ui/badge.tsx';
 import { Button } from '#ui/button.tsx';
 import { Mono } from '#ui/code-block.tsx';
-import { type Columns, DataTable } from '#ui/data-table.tsx';
+import { type Column, DataTable } from '#ui/data-table.tsx';
 import { EmptyState } from '#ui/empty-state.tsx';
-import { ErrorNotice } from '#ui/error-notice.tsx';
 import { FilterField } from '#ui/filter-field.tsx';
 import { useHotkey } from '#ui/hotkeys.ts';
 import { PageHeader } from '#ui/page-header.tsx';
-import { TableSkeleton } from '#ui/paged-table.tsx';
+import { TryAgain } from '#ui/paged-table.tsx';
 import { RelativeTime } from '#ui/relative-time.tsx';
 
 type KeysSearch = FilterSearch & CreateSearch;
@@ -37,7 +35,7 @@ export function Keys({ owner, title, description, search, onSearch }: KeysProps)
   const { data, error, refetch } = useQuery(keysQuery(owner));
   const { filter, create } = search;
   const rows = useMemo(
-    () => data?.filter(({ name, id, scopes }) => matches(filter, name, id, scopes.join(' '))) ?? [],
+    () => data?.filter(({ name, id, scopes }) => matches(filter, name, id, scopes.join(' '))),
     [data, filter],
   );
   const columns = useMemo(() => columnsOf(owner), [owner]);
@@ -59,17 +57,8 @@ export function Keys({ owner, title, description, search, onSearch }: KeysProps)
         {...(data?.length ? { actions: newKey } : {})}
       />
       {error ? (
-        <ErrorNotice
-          sentence={sentenceOf(error)}
-          action={
-            <Button size="sm" onClick={() => void refetch()}>
-              Try again
-            </Button>
-          }
-        />
-      ) : !data ? (
-        <TableSkeleton />
-      ) : data.length === 0 ? (
+        <TryAgain error={error} refetch={refetch} />
+      ) : data?.length === 0 ? (
         <EmptyState
           icon={<KeyRound />}
           title="No keys yet"
@@ -106,53 +95,60 @@ export function Keys({ owner, title, description, search, onSearch }: KeysProps)
   );
 }
 
-function columnsOf(owner: KeyOwner): Columns<ApiKey> {
+function columnsOf(owner: KeyOwner): Column<ApiKey>[] {
   return [
     {
-      accessorKey: 'name',
+      id: 'name',
+      value: (row) => row.name,
       header: 'Name',
-      enableSorting: true,
-      meta: { width: '3fr' },
-      cell: ({ row: { original } }) => (
+      sortable: true,
+      width: '3fr',
+      cell: (row) => (
         <span className="flex min-w-0 items-center gap-2">
-          <span className="truncate font-medium">{original.name}</span>
-          {original.secrets.length > 1 && <Badge tone="warning">Two secrets</Badge>}
+          <span className="truncate font-medium">{row.name}</span>
+          {row.secrets.length > 1 && <Badge tone="warning">Two secrets</Badge>}
         </span>
       ),
     },
     {
-      accessorKey: 'id',
+      id: 'id',
+      value: (row) => row.id,
       header: 'Client id',
-      meta: { width: '3fr', wide: true },
-      cell: ({ row: { original } }) => <Mono copy>{original.id}</Mono>,
+      width: '3fr',
+      wide: true,
+      cell: (row) => <Mono copy>{row.id}</Mono>,
     },
     {
       id: 'scopes',
       header: 'Scopes',
-      meta: { width: '6rem', wide: true },
-      cell: ({ row: { original } }) => (
-        <span title={original.scopes.join('\n')}>{original.scopes.length}</span>
-      ),
+      width: '6rem',
+      wide: true,
+      cell: (row) => <span title={row.scopes.join('\n')}>{row.scopes.length}</span>,
     },
     {
-      accessorKey: 'lastUsedAt',
+      id: 'lastUsedAt',
+      value: (row) => row.lastUsedAt,
       header: 'Last used',
-      enableSorting: true,
-      meta: { width: '7.5rem' },
-      cell: ({ row: { original } }) => <RelativeTime time={original.lastUsedAt} />,
+      sortable: true,
+      width: '7.5rem',
+      cell: (row) => <RelativeTime time={row.lastUsedAt} />,
     },
     {
-      accessorKey: 'expiresAt',
+      id: 'expiresAt',
+      value: (row) => row.expiresAt,
       header: 'Expires',
-      enableSorting: true,
-      meta: { width: '8rem', wide: true },
-      cell: ({ row: { original } }) => <Expiry expiresAt={original.expiresAt} />,
+      sortable: true,
+      width: '8rem',
+      wide: true,
+      cell: (row) => <Expiry expiresAt={row.expiresAt} />,
     },
     {
       id: 'menu',
-      header: '',
-      meta: { width: '3rem', align: 'end' },
-      cell: ({ row: { original } }) => <KeyMenu apiKey={original} owner={owner} />,
+      header: 'Actions',
+      fixed: true,
+      width: '3rem',
+      align: 'end',
+      cell: (row) => <KeyMenu apiKey={row} owner={owner} />,
     },
   ];
 }
