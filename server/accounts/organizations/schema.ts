@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { Body, DisplayName, Id, ListOf, OneOf, Time } from '#http/schema.ts';
+import { Body, DisplayName, Id, ListOf, Time } from '#http/schema.ts';
 
 export const Organization = Type.Object(
   {
@@ -41,14 +41,3 @@ export const ListOrganizationsQuery = Type.Object({
 
 export const AvatarPath = Type.Object({ name: Type.String({ pattern: '^[0-9a-f-]{1,64}\\.svg$' }) });
 export const ImagePath = Type.Object({ imageId: Id });
-
-export const Permissions = Type.Object(
-  {
-    role: OneOf(['OWNER', 'ADMIN', 'MEMBER']),
-    operations: Type.Array(Type.String(), {
-      description: 'The `operationId`s of this description that the caller may use in the organization.',
-    }),
-    products: Type.Array(Type.String(), { description: 'Products that the organization has access to.' }),
-  },
-  { title: 'Permissions' },
-);

@@ -1,10 +1,21 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { Type } from 'typebox';
 import { type Auth, type Role, roleReaches } from '#core/actor.ts';
 import { Problem } from '#core/problem.ts';
 import { actorTypes } from '#core/scopes.ts';
 import type { AccessDeps, TenantOperation } from '#http/access.ts';
-import { OrganizationPath } from '#http/schema.ts';
-import { Permissions } from './schema.ts';
+import { OneOf, OrganizationPath } from '#http/schema.ts';
+
+const Permissions = Type.Object(
+  {
+    role: OneOf(['OWNER', 'ADMIN', 'MEMBER']),
+    operations: Type.Array(Type.String(), {
+      description: 'The `operationId`s of this description that the caller may use in the organization.',
+    }),
+    products: Type.Array(Type.String(), { description: 'Products that the organization has access to.' }),
+  },
+  { title: 'Permissions' },
+);
 
 /** What pages show and hide by: the rules stand on the routes, and are told from there. */
 export function permissionRoutes(
