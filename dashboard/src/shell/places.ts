@@ -9,7 +9,7 @@ import {
   type Section,
 } from '#shell/navigation.ts';
 
-export type PlaceName = 'organization' | 'application' | 'instance';
+type PlaceName = 'organization' | 'application' | 'instance';
 
 export interface Place {
   name: PlaceName;

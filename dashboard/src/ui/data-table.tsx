@@ -79,7 +79,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     }),
     [virtual],
   );
-  useHotkey('j', 'Go to the first row', () => act.focus(0));
+  useHotkey(rows.length > 0 ? 'j' : undefined, 'Go to the first row', () => act.focus(0));
 
   const shownKey = shown.map(({ id }) => id).join(' ');
   // biome-ignore lint/correctness/useExhaustiveDependencies: the columns that are shown, by name.
@@ -93,62 +93,60 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     ].join(' ');
   return (
     <div
-      role="table"
-      aria-label={label}
-      aria-rowcount={rows.length + 1}
-      aria-busy={data === undefined}
       className="relative overflow-hidden rounded-lg border bg-surface"
       style={{ '--columns': template(false), '--wide-columns': template(true) } as Record<string, string>}
     >
-      <div role="row" className={classes(grid, 'h-9 border-b bg-sunken text-xs text-muted')}>
-        {selection && (
-          <div role="columnheader" className={cellClass(undefined)}>
-            <Checkbox
-              label={<span className="sr-only">Select all rows</span>}
-              checked={rows.length > 0 && markedRows.length === rows.length}
-              mixed={markedRows.length > 0 && markedRows.length < rows.length}
-              onChange={() =>
-                setMarked(markedRows.length === rows.length ? new Set() : new Set(rows.map(rowId)))
-              }
-            />
-          </div>
-        )}
-        {drawn.map((column) => (
-          <Heading key={column.id} column={column} sort={sort} onSort={setSort} />
-        ))}
+      <div role="table" aria-label={label} aria-rowcount={rows.length + 1} aria-busy={data === undefined}>
+        <div role="row" className={classes(grid, 'h-9 border-b bg-sunken text-xs text-muted')}>
+          {selection && (
+            <div role="columnheader" className={cellClass(undefined)}>
+              <Checkbox
+                label={<span className="sr-only">Select all rows</span>}
+                checked={rows.length > 0 && markedRows.length === rows.length}
+                mixed={markedRows.length > 0 && markedRows.length < rows.length}
+                onChange={() =>
+                  setMarked(markedRows.length === rows.length ? new Set() : new Set(rows.map(rowId)))
+                }
+              />
+            </div>
+          )}
+          {drawn.map((column) => (
+            <Heading key={column.id} column={column} sort={sort} onSort={setSort} />
+          ))}
+        </div>
+        <div
+          ref={scroller}
+          role="rowgroup"
+          className="max-h-[max(20rem,calc(100dvh-17rem))] overflow-y-auto overscroll-contain"
+        >
+          {data === undefined ? (
+            <SkeletonRows />
+          ) : (
+            <div className="relative" style={{ height: virtual.getTotalSize() }}>
+              {virtual.getVirtualItems().map(({ index, start }) => {
+                const row = rows[index];
+                if (row === undefined) return null;
+                const id = rowId(row);
+                return (
+                  <TableRow
+                    key={id}
+                    {...{ row, index, start, columns: drawn, act, opens: onOpen !== undefined }}
+                    marked={selection ? marked.has(id) : undefined}
+                  />
+                );
+              })}
+            </div>
+          )}
+          {data !== undefined && rows.length === 0 && empty && (
+            <div role="row">
+              <div role="cell" className="px-4 py-10 text-center text-muted">
+                {empty}
+              </div>
+            </div>
+          )}
+        </div>
       </div>
       {remember !== undefined && <ColumnMenu {...{ columns, isShown, show }} />}
-      <div
-        ref={scroller}
-        role="rowgroup"
-        className="max-h-[max(20rem,calc(100dvh-17rem))] overflow-y-auto overscroll-contain"
-      >
-        {data === undefined ? (
-          <SkeletonRows />
-        ) : (
-          <div className="relative" style={{ height: virtual.getTotalSize() }}>
-            {virtual.getVirtualItems().map(({ index, start }) => {
-              const row = rows[index];
-              if (row === undefined) return null;
-              const id = rowId(row);
-              return (
-                <TableRow
-                  key={id}
-                  {...{ row, index, start, columns: drawn, act, opens: onOpen !== undefined }}
-                  marked={selection ? marked.has(id) : undefined}
-                />
-              );
-            })}
-          </div>
-        )}
-        {data !== undefined && rows.length === 0 && empty && (
-          <div role="row">
-            <div role="cell" className="px-4 py-10 text-center text-muted">
-              {empty}
-            </div>
-          </div>
-        )}
-      </div>
       {selection && markedRows.length > 0 && (
         <div className="flex flex-wrap items-center gap-2 border-t bg-accent-soft px-4 py-2">
           <span role="status" className="mr-auto font-medium text-accent-text">

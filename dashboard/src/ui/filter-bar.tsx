@@ -6,7 +6,7 @@ import { FilterField } from '#ui/filter-field.tsx';
 import { Menu, MenuItem } from '#ui/menu.tsx';
 import type { Option } from '#ui/select.tsx';
 
-export interface Facet {
+interface Facet {
   /** In the address. */
   name: string;
   label: string;
@@ -17,7 +17,7 @@ interface FilterBarProps {
   /** Names the text field: "Filter keys". Without it there are facets only. */
   label?: string;
   /** What of the address the bar is about: `filter`, and the names of the facets. */
-  search: Readonly<Record<string, unknown>>;
+  search: object;
   /** Only what is to change: undefined takes it out of the address. */
   onChange: (change: Record<string, string | undefined>) => void;
   facets?: readonly Facet[];
@@ -32,7 +32,7 @@ export function FilterBar({ label, search, onChange, facets = [], children }: Fi
       {label !== undefined && (
         <FilterField
           label={label}
-          value={textOf(search['filter'])}
+          value={textOf(search, 'filter')}
           onChange={(text) => onChange({ filter: text === '' ? undefined : text })}
         />
       )}
@@ -40,7 +40,7 @@ export function FilterBar({ label, search, onChange, facets = [], children }: Fi
         <FacetChip
           key={facet.name}
           facet={facet}
-          value={textOf(search[facet.name])}
+          value={textOf(search, facet.name)}
           onChange={(value) => onChange({ [facet.name]: value })}
         />
       ))}
@@ -103,6 +103,7 @@ function FacetChip({ facet, value, onChange }: FacetChipProps) {
   );
 }
 
-function textOf(value: unknown): string {
+function textOf(search: object, name: string): string {
+  const value = (search as Record<string, unknown>)[name];
   return typeof value === 'string' ? value : '';
 }

@@ -6,7 +6,7 @@ import { IconButton } from '#ui/button.tsx';
 import { Menu, MenuItem } from '#ui/menu.tsx';
 import { CodeOf } from '#ui/view-as-code.tsx';
 
-export interface Crumb {
+interface Crumb {
   text: string;
   link: LinkProps;
 }

@@ -6,7 +6,7 @@ import { Button, IconButton } from '#ui/button.tsx';
 import { Card } from '#ui/card.tsx';
 import { Chart } from '#ui/chart.tsx';
 import { CodeBlock, Mono } from '#ui/code-block.tsx';
-import { CallTabs } from '#ui/code-tabs.tsx';
+import { CallTabs, CodeTabs } from '#ui/code-tabs.tsx';
 import { ConfirmDialog } from '#ui/confirm-dialog.tsx';
 import { Dialog } from '#ui/dialog.tsx';
 import { EmptyState } from '#ui/empty-state.tsx';
@@ -85,6 +85,13 @@ export function Design() {
         <DesignLog />
       </Section>
       <Section title="Code">
+        <CodeTabs
+          label="Install the client"
+          snippets={[
+            { language: 'npm', code: 'npm install @mainstay/sdk' },
+            { language: 'pnpm', code: 'pnpm add @mainstay/sdk' },
+          ]}
+        />
         <CallTabs call={{ method: 'POST', path: '/api-keys', body: { name: 'CI', scopes: ['openid'] } }} />
       </Section>
       <EmptyState icon={<KeyRound />} title="Nothing here yet" call={call}>

@@ -5,20 +5,19 @@ import { useMemo } from 'react';
 import { type KeyOwner, keysPath, keysQuery } from '#areas/keys/data.ts';
 import { KeyMenu } from '#areas/keys/key-menu.tsx';
 import { NewKeyDialog } from '#areas/keys/new-key-dialog.tsx';
-import type { CreateSearch, FilterSearch } from '#shell/search.ts';
-import { matches } from '#shell/search.ts';
+import type { KeysSearch } from '#areas/keys/routes.ts';
+import { changed, matches } from '#shell/search.ts';
 import { Badge } from '#ui/badge.tsx';
 import { Button } from '#ui/button.tsx';
 import { Mono } from '#ui/code-block.tsx';
 import { type Column, DataTable } from '#ui/data-table.tsx';
 import { EmptyState } from '#ui/empty-state.tsx';
-import { FilterField } from '#ui/filter-field.tsx';
+import { FilterBar } from '#ui/filter-bar.tsx';
 import { useHotkey } from '#ui/hotkeys.ts';
 import { PageHeader } from '#ui/page-header.tsx';
 import { TryAgain } from '#ui/paged-table.tsx';
 import { RelativeTime } from '#ui/relative-time.tsx';
-
-type KeysSearch = FilterSearch & CreateSearch;
+import { StatusBadge } from '#ui/status-badge.tsx';
 
 interface KeysProps {
   owner: KeyOwner;
@@ -30,17 +29,35 @@ interface KeysProps {
 
 const rowId = ({ id }: ApiKey) => id;
 const day = 86_400_000;
+const statusFacet = {
+  name: 'status',
+  label: 'Status',
+  options: [
+    { value: 'active', label: 'Active' },
+    { value: 'expiring', label: 'Expires soon' },
+    { value: 'expired', label: 'Expired' },
+  ],
+};
+
+/** A key in its last week asks for somebody. */
+function statusOf({ expiresAt }: ApiKey): 'active' | 'expiring' | 'expired' {
+  if (expiresAt === null) return 'active';
+  const left = Date.parse(expiresAt) - Date.now();
+  return left <= 0 ? 'expired' : left < 7 * day ? 'expiring' : 'active';
+}
 
 export function Keys({ owner, title, description, search, onSearch }: KeysProps) {
   const { data, error, refetch } = useQuery(keysQuery(owner));
-  const { filter, create } = search;
+  const { filter, status, sort, create } = search;
   const rows = useMemo(
-    () => data?.filter(({ name, id, scopes }) => matches(filter, name, id, scopes.join(' '))),
-    [data, filter],
+    () =>
+      data
+        ?.filter(({ name, id, scopes }) => matches(filter, name, id, scopes.join(' ')))
+        .filter((key) => status === undefined || statusOf(key) === status),
+    [data, filter, status],
   );
   const columns = useMemo(() => columnsOf(owner), [owner]);
-  const listed = filter === undefined ? {} : { filter };
-  const openNew = () => onSearch({ ...listed, create: true }, false);
+  const openNew = () => onSearch({ ...search, create: true }, false);
   useHotkey('c', 'Create an API key', openNew);
   const newKey = (
     <Button look="primary" onClick={openNew}>
@@ -74,23 +91,27 @@ export function Keys({ owner, title, description, search, onSearch }: KeysProps)
         </EmptyState>
       ) : (
         <>
-          <div className="mb-3">
-            <FilterField
-              label="Filter keys"
-              value={filter ?? ''}
-              onChange={(text) => onSearch(text === '' ? {} : { filter: text }, true)}
-            />
-          </div>
+          <FilterBar
+            label="Filter keys"
+            search={search}
+            onChange={(change) => onSearch(changed(search, change), true)}
+            facets={[statusFacet]}
+          />
           <DataTable
             label="API keys"
             rows={rows}
             columns={columns}
             rowId={rowId}
-            empty={`No key matches “${filter}”.`}
+            remember="keys"
+            sort={sort}
+            onSort={(next) => onSearch(changed(search, { sort: next }), true)}
+            empty="No key matches the filters."
           />
         </>
       )}
-      {create && <NewKeyDialog owner={owner} onClose={() => onSearch(listed, true)} />}
+      {create && (
+        <NewKeyDialog owner={owner} onClose={() => onSearch(changed(search, { create: undefined }), true)} />
+      )}
     </>
   );
 }
@@ -126,11 +147,20 @@ function columnsOf(owner: KeyOwner): Column<ApiKey>[] {
       cell: (row) => <span title={row.scopes.join('\n')}>{row.scopes.length}</span>,
     },
     {
+      id: 'status',
+      header: 'Status',
+      value: statusOf,
+      sortable: true,
+      width: '8rem',
+      cell: (row) => <StatusBadge status={statusOf(row)} />,
+    },
+    {
       id: 'lastUsedAt',
       value: (row) => row.lastUsedAt,
       header: 'Last used',
       sortable: true,
       width: '7.5rem',
+      wide: true,
       cell: (row) => <RelativeTime time={row.lastUsedAt} />,
     },
     {
@@ -140,7 +170,7 @@ function columnsOf(owner: KeyOwner): Column<ApiKey>[] {
       sortable: true,
       width: '8rem',
       wide: true,
-      cell: (row) => <Expiry expiresAt={row.expiresAt} />,
+      cell: (row) => <RelativeTime time={row.expiresAt} />,
     },
     {
       id: 'menu',
@@ -151,13 +181,4 @@ function columnsOf(owner: KeyOwner): Column<ApiKey>[] {
       cell: (row) => <KeyMenu apiKey={row} owner={owner} />,
     },
   ];
-}
-
-/** Red when it is over, amber in its last week. */
-function Expiry({ expiresAt }: { expiresAt: string | null }) {
-  if (expiresAt === null) return <span className="text-faint">Never</span>;
-  const left = Date.parse(expiresAt) - Date.now();
-  if (left <= 0) return <Badge tone="danger">Expired</Badge>;
-  const time = <RelativeTime time={expiresAt} />;
-  return left < 7 * day ? <Badge tone="warning">{time}</Badge> : time;
 }

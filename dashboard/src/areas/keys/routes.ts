@@ -2,12 +2,12 @@ import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { keysQuery, scopesQuery } from '#areas/keys/data.ts';
 import { demands } from '#areas/organizations/permissions.ts';
 import { organizationRoute, signedInRoute } from '#shell/routes.ts';
-import { type CreateSearch, type FilterSearch, readCreate, readFilter } from '#shell/search.ts';
+import { type CreateSearch, type ListSearch, readCreate, readList } from '#shell/search.ts';
 
-type KeysSearch = FilterSearch & CreateSearch;
+export type KeysSearch = ListSearch<'status'> & CreateSearch;
 
 const validateSearch = (search: Record<string, unknown>): KeysSearch => ({
-  ...readFilter(search),
+  ...readList(search, ['status']),
   ...readCreate(search),
 });
 
