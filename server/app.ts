@@ -6,7 +6,8 @@ import { adminUserRoutes } from '#accounts/admin/user-routes.ts';
 import { apiKeyRoutes } from '#accounts/api-keys/routes.ts';
 import { scopeRoutes } from '#accounts/api-keys/scope-routes.ts';
 import { keyStates } from '#accounts/api-keys/service.ts';
-import { organizationIdOf } from '#accounts/applications/service.ts';
+import { openApplications } from '#accounts/applications/index.ts';
+import { labelRules, ownerOf } from '#accounts/applications/service.ts';
 import { auditLogRoutes } from '#accounts/audit-log/routes.ts';
 import { systemSource } from '#accounts/audit-log/service.ts';
 import { peopleRoutes } from '#accounts/idp/routes.ts';
@@ -49,6 +50,7 @@ import { Whois, whoisMetrics } from '#areas/whois/service.ts';
 import { LastUsed } from '#core/last-used.ts';
 import { Tasks } from '#core/tasks.ts';
 import { registerAccess } from '#http/access.ts';
+import type { OpenedArea } from '#http/area.ts';
 import { dashboardRoutes } from '#http/dashboard.ts';
 import { documentationRoutes } from '#http/documentation.ts';
 import { healthRoutes } from '#http/health.ts';
@@ -84,7 +86,7 @@ export async function buildApp(
   const tenants = tenancy({
     db,
     max: config.keyCacheSize,
-    organizationIdOf: (id) => organizationIdOf(db, id),
+    ownerOf: (id) => ownerOf(db, id),
   });
   const failures = new FailureThrottle({ limit: config.tokenFailures, clock });
   const lastUsed = new LastUsed({ db, clock, table: 'api_keys' });
@@ -113,6 +115,19 @@ export async function buildApp(
   const { feeds, reputation } = await openReputation({ config, clock, log, version });
   const overrides = new Overrides({ db, maxBytes: config.overrideCacheBytes });
   const overriding = { db, clock, once, limit: config.overrideLimit };
+
+  const areas: OpenedArea[] = [];
+  const applicationsArea = openApplications(platform, {
+    tenancy: tenants,
+    once,
+    labels: labelRules({ reserved: config.reservedLabels }),
+    purge: async (id) => {
+      for (const area of areas) await area.purgeApplication?.(id);
+    },
+    purgeOrganizations: () =>
+      purgeOrganizations(db, systemSource, clock.now() - config.organizationGrace * 1000),
+  });
+  areas.push(applicationsArea);
 
   const app = createServer(config, log);
   await options.plugin?.(app);
@@ -158,6 +173,7 @@ export async function buildApp(
   await app.register(cacheInspectRoutes(cacheDeps));
   await app.register(reputationRoutes({ feeds, reputation, overrides }));
   await app.register(overrideRoutes(overriding));
+  for (const routes of areas.flatMap((area) => area.routes ?? [])) await app.register(routes);
   await app.register(auditLogRoutes({ db }));
   await app.register(adminRoutes({ db, clock, instance, version, hasMail: mailer !== null }));
   await app.register(adminUserRoutes({ db, clock }));
@@ -178,11 +194,13 @@ export async function buildApp(
   await app.register(healthRoutes({ dependencies: [{ name: 'database', check: () => db.ping() }] }));
 
   const tasks = new Tasks(log);
+  for (const { everySeconds, name, work } of areas.flatMap((area) => area.tasks ?? []))
+    tasks.every(everySeconds, name, work);
   tasks.every(2, 'sweep the cache', () => cache.sweep());
   tasks.every(2, 'note hits of the cache', () => hits.flush());
   if (config.metrics) tasks.every(30, 'measure the cache', () => measureCache(cache, cacheCounts));
   tasks.every(3600, 'forget the cache of deleted applications', () =>
-    forgetApplications(cache, async (id) => (await organizationIdOf(db, id)) !== null),
+    forgetApplications(cache, async (id) => (await ownerOf(db, id)) !== null),
   );
   tasks.every(10, 'note when keys were used', () => lastUsed.flush());
   tasks.every(10, 'note when sessions were used', () => sessionsUsed.flush());
@@ -193,9 +211,6 @@ export async function buildApp(
   tasks.every(300, 'sweep revoked tokens', () => sweepRevokedTokens(db, clock.now()));
   tasks.every(300, 'sweep invitations', () => sweepInvitations(db, clock.now()));
   tasks.every(300, 'sweep what is over of people', () => sweepPeople(db, clock.now(), { idleSeconds }));
-  tasks.every(3600, 'purge deleted organizations', () =>
-    purgeOrganizations(db, systemSource, clock.now() - config.organizationGrace * 1000),
-  );
   tasks.every(3600, 'sweep whois answers', () => whois.sweep());
   tasks.every(3600, 'finish an interrupted rotation', () =>
     reseal({ db, clock, vault, columns: sealedColumns }),

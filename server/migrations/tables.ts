@@ -10,6 +10,8 @@ export const tables: readonly (keyof Tables & string)[] = [
   'memberships',
   'applications',
   'environments',
+  'application_pictures',
+  'hostnames',
   'api_keys',
   'api_key_secrets',
   'revoked_tokens',

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { apiKeySettings } from '#accounts/api-keys/settings.ts';
+import { applicationSettings } from '#accounts/applications/settings.ts';
 import { oauthSettings, peopleSettings } from '#accounts/idp/settings.ts';
 import { instanceSettings } from '#accounts/instance/settings.ts';
 import { memberSettings } from '#accounts/members/settings.ts';
@@ -29,6 +30,7 @@ export const settingGroups = {
   People: peopleSettings,
   'OAuth for other programs': oauthSettings,
   'Organizations and members': { ...organizationSettings, ...memberSettings },
+  Applications: applicationSettings,
   'Defaults that operators can change while the server runs': instanceSettings,
   Products: productSettings,
   'Environment variables': envVarSettings,
@@ -46,6 +48,7 @@ const allSettings = {
   ...oauthSettings,
   ...organizationSettings,
   ...memberSettings,
+  ...applicationSettings,
   ...instanceSettings,
   ...productSettings,
   ...envVarSettings,
