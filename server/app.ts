@@ -5,7 +5,7 @@ import { adminRoutes } from '#accounts/admin/routes.ts';
 import { adminUserRoutes } from '#accounts/admin/user-routes.ts';
 import { apiKeyRoutes } from '#accounts/api-keys/routes.ts';
 import { scopeRoutes } from '#accounts/api-keys/scope-routes.ts';
-import { keyStates } from '#accounts/api-keys/service.ts';
+import { keyStates, Powers } from '#accounts/api-keys/service.ts';
 import { organizationIdOf } from '#accounts/applications/service.ts';
 import { auditLogRoutes } from '#accounts/audit-log/routes.ts';
 import { systemSource } from '#accounts/audit-log/service.ts';
@@ -77,6 +77,7 @@ export async function buildApp(
 
   const keyring = await Keyring.open({ db, vault, clock, times });
   const keys = keyStates({ db, max: config.keyCacheSize });
+  const powers = new Powers({ keys, clock, freshSeconds: config.sessionFresh });
   const grants = grantStates({ db, max: config.keyCacheSize });
   const maxTokens = config.tokenCacheSize;
   const verifier = new TokenVerifier({ db, keys, grants, keyring, clock, issuer, maxTokens });
@@ -136,13 +137,16 @@ export async function buildApp(
   await app.register(
     tokenRoutes({ db, vault, clock, keys, failures, keyring, verifier, lastUsed, issuer, log }),
   );
-  await app.register(apiKeyRoutes({ db, vault, clock, tenancy: tenants, once, lastUsed }));
+  await app.register(apiKeyRoutes({ db, vault, clock, tenancy: tenants, powers, once, lastUsed }));
   await app.register(scopeRoutes());
   await app.register(organizationRoutes({ db, clock, once, instance, baseUrl, organizations }));
   await app.register(imageRoutes({ db, clock, baseUrl, maxBytes: config.imageLimit }));
-  await app.register(memberRoutes({ db, tenancy: tenants }));
+  await app.register(memberRoutes({ db, tenancy: tenants, powers }));
   await app.register(
-    invitationRoutes({ db, vault, clock, once, mailer, baseUrl, lifetimeSeconds: config.invitationLifetime }),
+    invitationRoutes({
+      ...{ db, vault, clock, once, mailer, baseUrl, powers },
+      lifetimeSeconds: config.invitationLifetime,
+    }),
   );
   await app.register(productRoutes({ db, registry, entitlements }));
   await app.register(envVarRoutes({ ...envVars, once }));
@@ -158,13 +162,13 @@ export async function buildApp(
   await app.register(overrideRoutes(overriding));
   await app.register(auditLogRoutes({ db }));
   await app.register(adminRoutes({ db, clock, instance, version, hasMail: mailer !== null }));
-  await app.register(adminUserRoutes({ db, clock }));
+  await app.register(adminUserRoutes({ db, clock, powers }));
   await app.register(adminOrganizationRoutes({ db, clock, baseUrl }));
   await app.register(adminProductRoutes({ db, clock, registry }));
   await app.register(adminReputationRoutes({ ...overriding, feeds }));
   await app.register(
     peopleRoutes({
-      ...{ db, vault, clock, log, mailer, keyring, verifier, failures, sessions, once, baseUrl },
+      ...{ db, vault, clock, log, mailer, keyring, verifier, failures, sessions, once, baseUrl, powers },
       cacheSize: config.keyCacheSize,
       maxPictureBytes: config.imageLimit,
       settings: config,
