@@ -33,7 +33,7 @@ function readBlock(block: string): { address: string; prefix: number; family: 'i
 }
 
 /** The IPv4 address in `::ffff:192.0.2.1` or `::ffff:c000:201`, however it is written; undefined for any other. */
-export function embeddedIpv4(address: string): string | undefined {
+function embeddedIpv4(address: string): string | undefined {
   if (!URL.canParse(`http://[${address}]/`)) return undefined;
   // The URL parser writes every IPv6 address in its one shortest form (RFC 5952).
   const [, high, low] = /^\[::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})\]$/.exec(

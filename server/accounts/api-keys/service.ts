@@ -20,7 +20,7 @@ import {
   touch,
 } from './store.ts';
 
-export { type Maker, type Power, Powers, refusal, scopesOfRole } from './powers.ts';
+export { type Power, Powers, scopesOfRole } from './powers.ts';
 export { isWellFormed } from './secret.ts';
 export {
   isAllowedFrom,
