@@ -18,7 +18,7 @@ for (const engine of engines) {
     const permissions = async (as: Caller) => {
       const { status, body } = await instance.call('GET', `/organizations/${own}/permissions`, { as });
       assert.equal(status, 200);
-      return body as { role: string; operations: string[]; products: string[] };
+      return body as { role: string; operations: string[]; applicationOperations: string[]; products: string[] };
     };
 
     test('an owner may do what owners may, and nothing of machines', async () => {
@@ -51,6 +51,25 @@ for (const engine of engines) {
           assert.equal(operations.includes(operation), status === 200, `${operation}: ${status}`);
         }
         assert.ok(operations.includes('listOrganizationEnvVars') && !operations.includes('listAuditLog'));
+      } finally {
+        await setRole(instance, instance.bootstrapped.user, 'OWNER');
+      }
+    });
+
+    test('an admin manages the keys of applications, not those of the organization', async () => {
+      await setRole(instance, instance.bootstrapped.user, 'ADMIN');
+      try {
+        const { operations, applicationOperations } = await permissions('user');
+        const targets = [
+          [{ organizationId: own }, operations],
+          [{ applicationId: instance.bootstrapped.application.id }, applicationOperations],
+        ] as const;
+        for (const [target, told] of targets) {
+          const query = new URLSearchParams(target as Record<string, string>);
+          const { status } = await instance.call('GET', `/api-keys?${query}`, { as: 'user' });
+          assert.equal(told.includes('listApiKeys'), status === 200);
+        }
+        assert.ok(applicationOperations.includes('createApiKey') && !operations.includes('createApiKey'));
       } finally {
         await setRole(instance, instance.bootstrapped.user, 'OWNER');
       }

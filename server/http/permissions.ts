@@ -12,6 +12,9 @@ const Permissions = Type.Object(
     operations: Type.Array(Type.String(), {
       description: 'The `operationId`s of this description that the caller may use in the organization.',
     }),
+    applicationOperations: Type.Array(Type.String(), {
+      description: 'The same for what belongs to an application of the organization, such as its API keys.',
+    }),
     products: Type.Array(Type.String(), { description: 'Products that the organization has access to.' }),
   },
   { title: 'Permissions' },
@@ -43,21 +46,34 @@ export function permissionRoutes(
           if (product !== undefined && !access.has(product))
             access.set(product, await deps.hasAccess(organizationId, product));
         }
-        const operations = deps.operations
-          .filter((operation) => mayUse(auth, role, operation))
-          .filter(({ product }) => product === undefined || access.get(product))
-          .map(({ operationId }) => operationId);
+        const usable = (level: 'organization' | 'application') => {
+          const names = deps.operations
+            .filter((operation) => mayUse(auth, role, operation, level))
+            .filter(({ product }) => product === undefined || access.get(product))
+            .map(({ operationId }) => operationId);
+          return [...new Set(names)].sort();
+        };
         const products = [...access.keys()].filter((product) => access.get(product));
-        return { role, operations: [...new Set(operations)].sort(), products: products.sort() };
+        return {
+          role,
+          operations: usable('organization'),
+          applicationOperations: usable('application'),
+          products: products.sort(),
+        };
       },
     );
   };
 }
 
-function mayUse(auth: Auth, role: Role, operation: TenantOperation): boolean {
+function mayUse(
+  auth: Auth,
+  role: Role,
+  operation: TenantOperation,
+  level: 'organization' | 'application',
+): boolean {
   return (
     operation.actors.includes(auth.actor.type) &&
     auth.scopes.has(operation.scope) &&
-    roleReaches(role, operation.role)
+    roleReaches(role, operation.role[level])
   );
 }
