@@ -18,7 +18,12 @@ for (const engine of engines) {
     const permissions = async (as: Caller) => {
       const { status, body } = await instance.call('GET', `/organizations/${own}/permissions`, { as });
       assert.equal(status, 200);
-      return body as { role: string; operations: string[]; applicationOperations: string[]; products: string[] };
+      return body as {
+        role: string;
+        operations: string[];
+        applicationOperations: string[];
+        products: string[];
+      };
     };
 
     test('an owner may do what owners may, and nothing of machines', async () => {
