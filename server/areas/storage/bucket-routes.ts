@@ -52,11 +52,7 @@ export function bucketRoutes(deps: RouteDeps & { once: Once }): FastifyPluginAsy
           ? await environments.resolve(auth, applicationId, query.environment)
           : undefined;
         const of = { applicationId, environmentId: environment?.id };
-        if (query.page !== undefined && query.page > 1) {
-          const sentence = 'The query parameter "page" can only be 1: ask for further pages with "cursor".';
-          throw new Problem('invalid_request', sentence);
-        }
-        const { limit, after } = readPage({ ...query, limit: query.limit ?? query.perPage });
+        const { limit, after } = readPage(query);
         const rows = await listBuckets(db, of, {
           limit: limit === undefined ? undefined : limit + 1,
           after,

@@ -33,7 +33,8 @@ export interface StorageNeeds {
   /** Null: the application is deleted or its organization suspended. */
   organizationOf(applicationId: string): Maybe<string | null>;
   hasAccess(organizationId: string | null, product: string): Maybe<boolean>;
-  requestLog: RequestLog;
+  /** Absent: nobody reads them. */
+  requestLog?: RequestLog;
 }
 
 export function open(
@@ -54,7 +55,8 @@ export function open(
   const { organizationOf, hasAccess, requestLog } = needs;
   const host = () => new URL(base).host.toLowerCase();
   const files = new FilesServer({
-    ...{ ...deps, log, buckets, addresses, traffics, requestLog, organizationOf, hasAccess, host },
+    ...{ ...deps, log, buckets, addresses, traffics, organizationOf, hasAccess, host },
+    ...(requestLog ? { requestLog } : {}),
   });
   return {
     storage: routeDeps,

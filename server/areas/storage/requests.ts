@@ -86,7 +86,7 @@ export function readPaging(
   query: PagingQuery,
   isPlace: (text: string) => boolean,
 ): { limit: number; after: string | undefined } {
-  if (query.page !== undefined && query.page > 1) {
+  if (query.page !== undefined && query.page > 1 && query.cursor === undefined) {
     const sentence = 'The query parameter "page" can only be 1: ask for further pages with "cursor".';
     throw new Problem('invalid_request', sentence);
   }
