@@ -3,11 +3,11 @@ import { foundation } from './0001_foundation.ts';
 import { organizations } from './0030_organizations.ts';
 import { webReputation } from './0040_web_reputation.ts';
 import { whois } from './0050_whois.ts';
-import { storage } from './0090_storage.ts';
 import { people } from './0060_people.ts';
 import { userPictures } from './0061_user_pictures.ts';
 import { credentialOrigins } from './0070_credential_origins.ts';
 import { applications } from './0080_applications.ts';
+import { storage } from './0090_storage.ts';
 
 /** In order. A migration that has landed is never edited: the next one changes what it made. */
 export const migrations: readonly Migration[] = [

@@ -8,7 +8,7 @@ import { openS3Blobs } from '#adapters/s3/blobs.ts';
 import { openSmtp } from '#adapters/smtp/mailer.ts';
 import { openSqlite } from '#adapters/sqlite/open.ts';
 import { openValkey } from '#adapters/valkey/open.ts';
-import type { Blobs, BlobSpaces } from '#core/blobs.ts';
+import type { BlobSpaces, Blobs } from '#core/blobs.ts';
 import type { Cache } from '#core/cache.ts';
 import type { Clock } from '#core/clock.ts';
 import type { Db } from '#core/db.ts';

@@ -21,7 +21,10 @@ export class ChecksumMismatch extends Error {
 
 /** Another request has moved the session on. */
 export function offsetConflict(received: number): Problem {
-  return new Problem('conflict', `The upload continues at offset ${received}. Ask with HEAD and go on from there.`);
+  return new Problem(
+    'conflict',
+    `The upload continues at offset ${received}. Ask with HEAD and go on from there.`,
+  );
 }
 
 export interface Arriving {
@@ -186,7 +189,12 @@ export class Appender {
     }
     const [first] = tail;
     if (!first || tail.length < 2) return;
-    const content = { blob: null, content_id: row.id, content_length: row.received, encrypted: row.encrypted };
+    const content = {
+      blob: null,
+      content_id: row.id,
+      content_length: row.received,
+      encrypted: row.encrypted,
+    };
     const bytes = await contents.open(bucket, content, { start: first.start, end: first.start + size });
     const { blob } = await this.#write(bucket, row, bytes, size, undefined);
     await db.write(async (tx) => {

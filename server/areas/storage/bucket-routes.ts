@@ -88,7 +88,8 @@ export function bucketRoutes(deps: RouteDeps & { once: Once }): FastifyPluginAsy
         if (body.environment !== undefined && body.environmentId !== undefined) {
           const other = await environments.resolve(auth, applicationId, body.environmentId);
           if (other.id !== environment.id) {
-            const sentence = 'The fields "environment" and "environmentId" name two environments: send one of them.';
+            const sentence =
+              'The fields "environment" and "environmentId" name two environments: send one of them.';
             throw new Problem('invalid_request', sentence);
           }
         }

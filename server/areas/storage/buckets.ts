@@ -16,6 +16,7 @@ import {
   findBucketBySlug,
   findUsage,
   insertBucket,
+  moveBucketsTo,
   updateBucket,
 } from './store.ts';
 
@@ -179,7 +180,9 @@ export async function changeBucket(
     throw new Problem('conflict', 'A bucket with object lock keeps its versions.');
   }
   after.updated_at = clock.now();
-  const set = Object.fromEntries([...changed, 'updated_at' as const].map((column) => [column, after[column]]));
+  const set = Object.fromEntries(
+    [...changed, 'updated_at' as const].map((column) => [column, after[column]]),
+  );
   await updateBucket(tx, id, set as Partial<BucketRow>);
   db.announce(tx, bucketTopic, id);
   // What the rules say is the client's own; who can read the bucket is what matters in the log.
@@ -223,11 +226,27 @@ export async function deleteBucket(
   if (onlyIfEmpty && held.objects - (usage?.uploads ?? 0) > 0) {
     throw new Problem('conflict', 'The bucket is not empty: objects, old versions or trash are in it.');
   }
+  if (bucket.object_lock === 1 && held.objects > 0) {
+    const sentence =
+      'The bucket has object lock. Delete what is in it first, as far as its retention allows.';
+    throw new Problem('conflict', sentence);
+  }
   const now = deps.clock.now();
   // Its names are free at once.
   await updateBucket(tx, id, { deleted_at: now, updated_at: now, name: id, slug: id });
   deps.db.announce(tx, bucketTopic, id);
   await audit(tx, source, bucket, 'deleted', { name: bucket.name, ...held });
+}
+
+/** The application belongs to another organization now. */
+export async function moveBuckets(
+  tx: Tx,
+  { db }: StorageDeps,
+  applicationId: string,
+  organizationId: string,
+): Promise<void> {
+  await moveBucketsTo(tx, applicationId, organizationId);
+  db.announce(tx, bucketTopic, applicationId);
 }
 
 export function audit(

@@ -11,7 +11,7 @@ const chunkBytes = 64 * 1024;
 const tagBytes = 16;
 const sealedBytes = chunkBytes + tagBytes;
 
-export class BlobCorrupt extends Error {
+class BlobCorrupt extends Error {
   override name = 'BlobCorrupt';
 }
 

@@ -20,7 +20,10 @@ export function isProgram(contentType: string | null): boolean {
 /** RFC 9110, 5.5: what a header can carry. */
 export function checkHeaderText(text: string, field: string): void {
   if (/^[\t\x20-\x7e]*$/.test(text)) return;
-  throw new Problem('invalid_request', `The field "${field}" must be of visible ASCII characters and blanks.`);
+  throw new Problem(
+    'invalid_request',
+    `The field "${field}" must be of visible ASCII characters and blanks.`,
+  );
 }
 
 export function checkContentType(text: string | null | undefined): void {

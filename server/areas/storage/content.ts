@@ -149,7 +149,7 @@ export class Contents {
 
 async function* nothing(): AsyncGenerator<Buffer> {}
 
-export function newHash(name: HashName): readonly [HashName, Hash] {
+function newHash(name: HashName): readonly [HashName, Hash] {
   return [name, createHash(name)];
 }
 

@@ -60,3 +60,7 @@ export async function claimEvent(tx: Tx, row: EventRow, until: number): Promise<
 export async function removeEvent(tx: Tx, id: string): Promise<void> {
   await tx.deleteFrom('storage_events').where('id', '=', id).execute();
 }
+
+export async function postponeEvent(tx: Tx, id: string, until: number): Promise<void> {
+  await tx.updateTable('storage_events').set({ due_at: until }).where('id', '=', id).execute();
+}

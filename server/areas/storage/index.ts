@@ -1,21 +1,34 @@
+import type { Environments, Transferred } from '#accounts/applications/service.ts';
 import type { Maybe } from '#core/maybe.ts';
+import { Outgoing } from '#core/outgoing.ts';
 import type { RequestLog } from '#core/request-log.ts';
 import type { SettingsOf } from '#core/settings.ts';
 import type { Area, OpenedArea, Parts } from '#http/area.ts';
 import type { Once } from '#http/idempotency.ts';
 import { Addresses } from './addresses.ts';
 import { bucketRoutes } from './bucket-routes.ts';
-import { Buckets } from './buckets.ts';
+import { Buckets, moveBuckets } from './buckets.ts';
 import { Contents, sealedStorage } from './content.ts';
 import { FilesServer } from './files/server.ts';
+import { applyLifecycles } from './lifecycle.ts';
 import { objectRoutes } from './object-routes.ts';
 import { putRoutes } from './put-routes.ts';
-import type { EnvironmentResolver, RouteDeps } from './requests.ts';
+import type { RouteDeps } from './requests.ts';
 import type { StorageDeps, StorageLimits } from './rules.ts';
 import { storageSettings } from './settings.ts';
+import { countBucketsOf } from './store.ts';
+import {
+  collectGarbage,
+  collectOrphans,
+  purgeApplication,
+  sweepBuckets,
+  sweepTrash,
+  sweepUploads,
+} from './sweep.ts';
 import { Traffics } from './traffic.ts';
 import { trashRoutes } from './trash-routes.ts';
 import { uploadRoutes } from './upload-routes.ts';
+import { sendEvents } from './webhooks.ts';
 
 export const area = {
   settings: { heading: 'Storage', group: storageSettings },
@@ -29,7 +42,9 @@ export const area = {
 
 export interface StorageNeeds {
   once: Once;
-  environments: EnvironmentResolver;
+  environments: Pick<Environments, 'resolve' | 'use'>;
+  /** Told when an application changes its organization. */
+  transferred: Transferred[];
   /** Null: the application is deleted or its organization suspended. */
   organizationOf(applicationId: string): Maybe<string | null>;
   hasAccess(organizationId: string | null, product: string): Maybe<boolean>;
@@ -52,12 +67,21 @@ export function open(
   const addresses = new Addresses({ vault, base: () => base });
   const { once, environments } = needs;
   const routeDeps: RouteDeps = { ...deps, buckets, environments, addresses };
+  environments.use({
+    async activeIn(tx, environmentId) {
+      const count = await countBucketsOf(tx, environmentId);
+      return count === 0 ? null : `${count} ${count === 1 ? 'bucket' : 'buckets'}`;
+    },
+  });
+  needs.transferred.push((tx, { id, to }) => moveBuckets(tx, deps, id, to));
   const { organizationOf, hasAccess, requestLog } = needs;
   const host = () => new URL(base).host.toLowerCase();
   const files = new FilesServer({
     ...{ ...deps, log, buckets, addresses, traffics, organizationOf, hasAccess, host },
     ...(requestLog ? { requestLog } : {}),
   });
+  const outgoing = new Outgoing({ allowed: settings.storageWebhookNetworks });
+  const webhooks = { ...deps, log, outgoing };
   return {
     storage: routeDeps,
     routes: [
@@ -79,7 +103,17 @@ export function open(
         close: () => files.close(),
       },
     ],
-    tasks: [{ everySeconds: 10, name: 'count the traffic of storage', work: () => traffics.flush() }],
+    tasks: [
+      { everySeconds: 10, name: 'count the traffic of storage', work: () => traffics.flush() },
+      { everySeconds: 2, name: 'send events of buckets', work: () => sendEvents(webhooks) },
+      { everySeconds: 60, name: 'sweep upload sessions', work: () => sweepUploads(deps) },
+      { everySeconds: 60, name: 'remove deleted buckets', work: () => sweepBuckets(deps) },
+      { everySeconds: 60, name: 'delete unused blobs', work: () => collectGarbage(deps, blobs.storage) },
+      { everySeconds: 600, name: 'empty the trash of buckets', work: () => sweepTrash(deps) },
+      { everySeconds: 3600, name: 'apply lifecycle rules', work: () => applyLifecycles(deps) },
+      { everySeconds: 21_600, name: 'find lost blobs', work: () => collectOrphans(deps, blobs.storage) },
+    ],
+    purgeApplication: (id) => purgeApplication(deps, id),
     close: () => traffics.flush().catch((err) => log.warn({ err }, 'The last traffic was not counted.')),
   };
 }

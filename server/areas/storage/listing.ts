@@ -17,7 +17,7 @@ export interface ListQuery {
 }
 
 /** An object, or what a group of keys have in common up to and with the delimiter. */
-export type ListEntry = { object: ObjectRow } | { prefix: string };
+type ListEntry = { object: ObjectRow } | { prefix: string };
 
 export interface ListResult {
   entries: ListEntry[];
@@ -26,7 +26,7 @@ export interface ListResult {
 }
 
 /** The least text above a key: keys hold no NUL. */
-export function afterKey(key: string): string {
+function afterKey(key: string): string {
   return `${key}\u0001`;
 }
 
@@ -151,7 +151,11 @@ export interface TrashPage {
 }
 
 /** By key, then by id. */
-export function listTrash(db: Db | Tx, bucketId: string, { prefix, after, limit }: TrashPage): Promise<ObjectRow[]> {
+export function listTrash(
+  db: Db | Tx,
+  bucketId: string,
+  { prefix, after, limit }: TrashPage,
+): Promise<ObjectRow[]> {
   const end = afterPrefix(prefix);
   const start = after?.key ?? prefix;
   return db
@@ -181,19 +185,4 @@ export async function countTrash(db: Db, bucketId: string, prefix: string): Prom
     .$if(end !== undefined, (q) => q.where('key', '<', end as string))
     .limit(countedUpTo + 1);
   return countRows(db, some);
-}
-
-/** The versions of a key, delete markers included, newest first. */
-export async function listVersionsOf(db: Db, bucketId: string, key: string): Promise<ObjectRow[]> {
-  const of = (state: 'live' | 'marker' | 'old') =>
-    db
-      .selectFrom('storage_objects')
-      .selectAll()
-      .where('bucket_id', '=', bucketId)
-      .where('key', '=', key)
-      .where('state', '=', state)
-      .orderBy('id', 'desc')
-      .limit(1000)
-      .execute();
-  return [...(await of('live')), ...(await of('marker')), ...(await of('old'))];
 }

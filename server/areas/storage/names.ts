@@ -30,17 +30,6 @@ export function checkBucketName(name: string): void {
   if (wrong) throw new Problem('invalid_request', `The field "name" ${wrong}.`);
 }
 
-/** https://docs.aws.amazon.com/AmazonS3/latest/userguide/bucketnamingrules.html, general purpose buckets. */
-export function isS3BucketName(name: string): boolean {
-  return (
-    /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(name) &&
-    !/\.\.|\.-|-\./.test(name) &&
-    !/^\d+\.\d+\.\d+\.\d+$/.test(name) &&
-    !isId(name) &&
-    !isReserved(name)
-  );
-}
-
 const reservedStarts = ['xn--', 'sthree-', 'amzn-s3-demo-'];
 const reservedEnds = ['-s3alias', '--ol-s3', '.mrap', '--x-s3', '--table-s3'];
 

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { encodeCursor } from '#http/paging.ts';
 import type { Once } from '#http/idempotency.ts';
+import { encodeCursor } from '#http/paging.ts';
 import { checkContentType, checkHeaderText } from './content-type.ts';
 import { contentForCopy, demandPresent, moveObject } from './copies.ts';
 import { cappedTotal, countKeys, listObjects } from './listing.ts';
@@ -8,13 +8,22 @@ import { checkKey, checkPrefix } from './names.ts';
 import { findObject, type ObjectRow, updateObject } from './object-store.ts';
 import { attributesOf, type ObjectAttributes, putObject, trashObject } from './objects.ts';
 import { toObject, toProperties } from './render.ts';
-import { bucketOf, deleters, noObject, type RouteDeps, readers, readPaging, tags, writers } from './requests.ts';
+import {
+  bucketOf,
+  deleters,
+  noObject,
+  type RouteDeps,
+  readers,
+  readPaging,
+  tags,
+  writers,
+} from './requests.ts';
 import { bucketQueue } from './rules.ts';
 import {
   AccessUrl,
   AccessUrlQuery,
-  ChangeProperties,
   BucketPath,
+  ChangeProperties,
   CopyObject,
   EnvironmentQuery,
   ListObjectsQuery,
@@ -263,7 +272,9 @@ export function objectRoutes(deps: RouteDeps & { once: Once }): FastifyPluginAsy
   };
 }
 
-type Changes = { [K in Exclude<keyof ObjectAttributes, 's3' | 'expires'>]?: ObjectAttributes[K] | null | undefined };
+type Changes = {
+  [K in Exclude<keyof ObjectAttributes, 's3' | 'expires'>]?: ObjectAttributes[K] | null | undefined;
+};
 
 /** null takes a header away; metadata and tags are replaced as a whole. */
 function withChanges(attributes: ObjectAttributes, changes: Changes): ObjectAttributes {

@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
-import type { Db, Tx } from '#core/db.ts';
+import { type OnConflictBuilder, sql } from 'kysely';
+import type { Db, Tables, Tx } from '#core/db.ts';
 
 /** Versions of objects, the pieces of large ones, and blobs that are to be deleted. */
 
@@ -7,7 +7,7 @@ import type { Db, Tx } from '#core/db.ts';
  * `live`: what the key holds now, one a key. `marker`: the key was deleted in a versioned bucket, one a key and then no
  * live one. `old`: a version, or a delete marker, that is no longer current. `trash`: deleted and may be restored.
  */
-export type ObjectState = 'live' | 'marker' | 'old' | 'trash';
+type ObjectState = 'live' | 'marker' | 'old' | 'trash';
 
 interface ObjectTable {
   /** Also the version id over S3, unless `null_version`. */
@@ -136,6 +136,30 @@ export async function removeObject(tx: Tx, id: string): Promise<void> {
   await tx.deleteFrom('storage_objects').where('id', '=', id).execute();
 }
 
+/** Versions in that state, by key and id, behind a place: for going through all of them. */
+export function walkObjects(
+  db: Db,
+  bucketId: string,
+  state: ObjectState,
+  after: { key: string; id: string } | undefined,
+  limit: number,
+): Promise<ObjectRow[]> {
+  return db
+    .selectFrom('storage_objects')
+    .selectAll()
+    .where('bucket_id', '=', bucketId)
+    .where('state', '=', state)
+    .$if(after !== undefined, (q) =>
+      q
+        .where('key', '>=', after?.key ?? '')
+        .where((e) => e.or([e('key', '>', after?.key ?? ''), e('id', '>', after?.id ?? '')])),
+    )
+    .orderBy('key')
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+}
+
 export async function isContentShared(tx: Tx, contentId: string): Promise<boolean> {
   const row = await tx
     .selectFrom('storage_objects')
@@ -162,12 +186,15 @@ export function anyObjects(db: Db | Tx, bucketId: string, limit: number): Promis
     .execute();
 }
 
-export function listTrashedBefore(db: Db, before: number, limit: number): Promise<ObjectRow[]> {
+/** Those that nothing holds. */
+export function listTrashedBefore(db: Db, before: number, now: number, limit: number): Promise<ObjectRow[]> {
   return db
     .selectFrom('storage_objects')
     .selectAll()
     .where('state', '=', 'trash')
     .where('deleted_at', '<', before)
+    .where('legal_hold', '=', 0)
+    .where((e) => e.or([e('retain_until', 'is', null), e('retain_until', '<=', now)]))
     .limit(limit)
     .execute();
 }
@@ -192,15 +219,6 @@ export async function insertPieces(tx: Tx, rows: readonly PieceRow[]): Promise<v
   if (rows.length > 0) await tx.insertInto('storage_pieces').values(rows).execute();
 }
 
-export function findPiece(db: Db | Tx, contentId: string, number: number): Promise<PieceRow | undefined> {
-  return db
-    .selectFrom('storage_pieces')
-    .selectAll()
-    .where('content_id', '=', contentId)
-    .where('number', '=', number)
-    .executeTakeFirst();
-}
-
 export async function removePiece(tx: Tx, contentId: string, number: number): Promise<void> {
   await tx
     .deleteFrom('storage_pieces')
@@ -208,6 +226,10 @@ export async function removePiece(tx: Tx, contentId: string, number: number): Pr
     .where('number', '=', number)
     .execute();
 }
+
+/** A blob that another copy has used meanwhile stays as long as the last one needs it. */
+const latest = (c: OnConflictBuilder<Tables, 'storage_garbage'>) =>
+  c.column('blob').doUpdateSet({ due_at: sql`excluded.due_at` });
 
 /** Hands the blobs of a content to the sweeper and forgets its pieces. */
 export async function discardPieces(tx: Tx, contentId: string, dueAt: number): Promise<void> {
@@ -220,7 +242,7 @@ export async function discardPieces(tx: Tx, contentId: string, dueAt: number): P
         .select(['blob', sql<number>`cast(${dueAt} as bigint)`.as('due_at')])
         .where('content_id', '=', contentId),
     )
-    .onConflict((c) => c.doNothing())
+    .onConflict(latest)
     .execute();
   await tx.deleteFrom('storage_pieces').where('content_id', '=', contentId).execute();
 }
@@ -230,12 +252,12 @@ export async function insertGarbage(tx: Tx, blobs: readonly string[], dueAt: num
   await tx
     .insertInto('storage_garbage')
     .values(blobs.map((blob) => ({ blob, due_at: dueAt })))
-    .onConflict((c) => c.doNothing())
+    .onConflict(latest)
     .execute();
 }
 
-export async function dueGarbage(tx: Tx, now: number, limit: number): Promise<string[]> {
-  const rows = await tx
+export async function dueGarbage(db: Db | Tx, now: number, limit: number): Promise<string[]> {
+  const rows = await db
     .selectFrom('storage_garbage')
     .select('blob')
     .where('due_at', '<=', now)

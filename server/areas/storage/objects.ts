@@ -138,7 +138,8 @@ async function supersede(
     }
   }
   if (current && current.id !== replaced?.id) {
-    await updateObject(tx, current.id, { state: 'old' });
+    // From now on it is old: lifecycle rules count from here.
+    await updateObject(tx, current.id, { state: 'old', updated_at: deps.clock.now() });
     if (live) {
       change.old_objects++;
       change.old_bytes += live.content_length;
@@ -147,7 +148,7 @@ async function supersede(
 }
 
 /** Removes a version's row and hands its blobs to the sweeper; counts nothing. */
-async function destroy(tx: Tx, { clock, limits }: StorageDeps, row: ObjectRow): Promise<void> {
+export async function destroy(tx: Tx, { clock, limits }: StorageDeps, row: ObjectRow): Promise<void> {
   await removeObject(tx, row.id);
   const dueAt = clock.now() + limits.garbageSeconds * 1000;
   if (row.blob !== null) await insertGarbage(tx, [row.blob], dueAt);

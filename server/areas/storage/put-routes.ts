@@ -1,8 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
 import { Problem } from '#core/problem.ts';
-import { checkContentType, checkHeaderText, contentTypeOf } from './content-type.ts';
 import type { Written } from './content.ts';
+import { checkContentType, checkHeaderText, contentTypeOf } from './content-type.ts';
 import { checkKey } from './names.ts';
 import { findLive } from './object-store.ts';
 import { type ObjectAttributes, putObject } from './objects.ts';

@@ -34,7 +34,7 @@ export const deleters = {
 } as const;
 
 /** Which environment a request means: see `Environments` of applications. */
-export interface EnvironmentResolver {
+interface EnvironmentResolver {
   resolve(auth: Auth, applicationId: string, wanted?: string): Maybe<{ readonly id: string }>;
 }
 

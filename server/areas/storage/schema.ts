@@ -35,9 +35,7 @@ export const Bucket = Type.Object(
 );
 export const BucketList = ListOf(Bucket);
 
-const Limit1000 = Type.Optional(
-  Type.Integer({ minimum: 1, maximum: 1000, description: '100 when absent.' }),
-);
+const Limit1000 = Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, description: '100 when absent.' }));
 const PerPage = Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, description: 'Same as `limit`.' }));
 const Cursor = Type.Optional(
   Type.String({ minLength: 1, maxLength: 4096, description: 'The `nextCursor` of the page before.' }),
@@ -151,7 +149,10 @@ const objectFields = {
   updatedAt: Time,
 };
 export const StoredObject = Type.Object(objectFields, { title: 'StorageObject' });
-export const TrashedObject = Type.Object({ ...objectFields, deletedAt: Time }, { title: 'TrashedStorageObject' });
+export const TrashedObject = Type.Object(
+  { ...objectFields, deletedAt: Time },
+  { title: 'TrashedStorageObject' },
+);
 
 const TotalCapped = Type.Optional(
   Type.Boolean({ description: 'There are more than `total`, which is counted up to 10 000.' }),
@@ -249,8 +250,12 @@ export const AccessUrl = Type.Object(
 
 export const UsageQuery = Type.Object({
   environment: EnvironmentParameter,
-  from: Type.Optional(Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$', description: 'Day, UTC. 30 days back when absent.' })),
-  to: Type.Optional(Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$', description: 'Day, UTC. Today when absent.' })),
+  from: Type.Optional(
+    Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$', description: 'Day, UTC. 30 days back when absent.' }),
+  ),
+  to: Type.Optional(
+    Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$', description: 'Day, UTC. Today when absent.' }),
+  ),
 });
 export const UsageList = Type.Object(
   {
@@ -269,7 +274,8 @@ export const UsageList = Type.Object(
   { title: 'StorageUsage' },
 );
 
-const Digest = (digits: number) => Type.String({ pattern: `^[0-9a-f]{${digits}}$`, description: 'Lower-case hexadecimal.' });
+const Digest = (digits: number) =>
+  Type.String({ pattern: `^[0-9a-f]{${digits}}$`, description: 'Lower-case hexadecimal.' });
 
 export const CreateUpload = Body({
   key: Key,

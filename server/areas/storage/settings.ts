@@ -1,4 +1,5 @@
-import { duration, flag, integer, size, text, url } from '#core/settings.ts';
+import { isAddressBlock } from '#core/addresses.ts';
+import { duration, flag, integer, list, size, text, url } from '#core/settings.ts';
 
 export const storageSettings = {
   filesPort: integer({
@@ -36,7 +37,8 @@ export const storageSettings = {
   }),
   storageBucketBytes: size({
     name: 'MAINSTAY_STORAGE_BUCKET_SIZE',
-    meaning: 'What a bucket may hold, versions and trash included. A bucket can have a lower limit of its own.',
+    meaning:
+      'What a bucket may hold, versions and trash included. A bucket can have a lower limit of its own.',
     fallback: '1TiB',
     minBytes: 1024,
     maxBytes: 2 ** 52,
@@ -82,6 +84,13 @@ export const storageSettings = {
     fallback: '1h',
     minSeconds: 1,
     maxSeconds: 30 * 86_400,
+  }),
+  storageWebhookNetworks: list({
+    name: 'MAINSTAY_STORAGE_WEBHOOK_NETWORKS',
+    meaning:
+      'Addresses and CIDR blocks that are not public and that webhooks of buckets may go to all the same.',
+    accepts: isAddressBlock,
+    expected: 'a list of addresses or CIDR blocks separated by commas',
   }),
   storagePictures: flag({
     name: 'MAINSTAY_STORAGE_PICTURES',

@@ -76,8 +76,7 @@ export type UsageRow = UsageTable;
 export type UsageDayRow = UsageDayTable;
 export type UsageChange = Partial<Omit<UsageTable, 'bucket_id'>>;
 
-const present = (db: Db | Tx) =>
-  db.selectFrom('storage_buckets').selectAll().where('deleted_at', 'is', null);
+const present = (db: Db | Tx) => db.selectFrom('storage_buckets').selectAll().where('deleted_at', 'is', null);
 
 export function findBucket(db: Db | Tx, id: string): Promise<BucketRow | undefined> {
   return present(db).where('id', '=', id).executeTakeFirst();
@@ -124,9 +123,30 @@ export async function countBuckets(
   return Number(row.n);
 }
 
+export async function countBucketsOf(tx: Tx, environmentId: string): Promise<number> {
+  const row = await tx
+    .selectFrom('storage_buckets')
+    .select(sql<number>`count(*)`.as('n'))
+    .where('deleted_at', 'is', null)
+    .where('environment_id', '=', environmentId)
+    .executeTakeFirstOrThrow();
+  return Number(row.n);
+}
+
+export async function moveBucketsTo(tx: Tx, applicationId: string, organizationId: string): Promise<void> {
+  await tx
+    .updateTable('storage_buckets')
+    .set({ organization_id: organizationId })
+    .where('application_id', '=', applicationId)
+    .execute();
+}
+
 export async function insertBucket(tx: Tx, row: BucketRow): Promise<void> {
   await tx.insertInto('storage_buckets').values(row).execute();
-  await tx.insertInto('storage_usage').values({ bucket_id: row.id, ...noUsage }).execute();
+  await tx
+    .insertInto('storage_usage')
+    .values({ bucket_id: row.id, ...noUsage })
+    .execute();
 }
 
 const noUsage = {
@@ -154,22 +174,21 @@ export function listRemovableBuckets(db: Db, limit: number): Promise<BucketRow[]
     .execute();
 }
 
+export async function markDeleted(tx: Tx, applicationId: string, now: number): Promise<void> {
+  await tx
+    .updateTable('storage_buckets')
+    .set({ deleted_at: now, name: sql<string>`cast(id as text)`, slug: sql<string>`cast(id as text)` })
+    .where('application_id', '=', applicationId)
+    .where('deleted_at', 'is', null)
+    .execute();
+}
+
 export function listBucketsWithRules(db: Db, sweptBefore: number): Promise<BucketRow[]> {
   return present(db).where('lifecycle', '<>', '[]').where('swept_at', '<', sweptBefore).execute();
 }
 
 export function findUsage(db: Db | Tx, bucketId: string): Promise<UsageRow | undefined> {
   return db.selectFrom('storage_usage').selectAll().where('bucket_id', '=', bucketId).executeTakeFirst();
-}
-
-export function usageOfApplication(db: Db, applicationId: string): Promise<UsageRow[]> {
-  return db
-    .selectFrom('storage_usage')
-    .selectAll('storage_usage')
-    .innerJoin('storage_buckets', 'storage_buckets.id', 'storage_usage.bucket_id')
-    .where('application_id', '=', applicationId)
-    .where('deleted_at', 'is', null)
-    .execute();
 }
 
 /** Adds to the counts, and returns what they are now; undefined when the bucket is deleted or gone. */
@@ -180,16 +199,9 @@ export async function addUsage(tx: Tx, bucketId: string, change: UsageChange): P
     .updateTable('storage_usage')
     .set(Object.fromEntries(changed.map((column) => [column, add(column)])))
     .where('bucket_id', '=', bucketId)
-    .where(
-      sql<boolean>`exists (select 1 from storage_buckets where id = ${bucketId} and deleted_at is null)`,
-    )
+    .where(sql<boolean>`exists (select 1 from storage_buckets where id = ${bucketId} and deleted_at is null)`)
     .returningAll()
     .executeTakeFirst();
-}
-
-/** For a bucket that is being removed: whether it is deleted or not. */
-export async function subtractUsage(tx: Tx, bucketId: string): Promise<void> {
-  await tx.updateTable('storage_usage').set(noUsage).where('bucket_id', '=', bucketId).execute();
 }
 
 export interface Traffic {

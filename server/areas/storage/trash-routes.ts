@@ -11,7 +11,15 @@ import { lockOf, purgeObject, restoreObject } from './objects.ts';
 import { toObject, toTrashed } from './render.ts';
 import { bucketOf, deleters, type RouteDeps, readers, readPaging, tags, writers } from './requests.ts';
 import { bucketQueue } from './rules.ts';
-import { BucketPath, EnvironmentQuery, ObjectPath, PurgedCount, StoredObject, TrashList, TrashQuery } from './schema.ts';
+import {
+  BucketPath,
+  EnvironmentQuery,
+  ObjectPath,
+  PurgedCount,
+  StoredObject,
+  TrashList,
+  TrashQuery,
+} from './schema.ts';
 
 const trash = '/applications/:applicationId/storage/buckets/:bucket/trash';
 /** Of one transaction: others write between. */
@@ -99,7 +107,10 @@ export function trashRoutes(deps: RouteDeps): FastifyPluginAsyncTypebox {
           const row = await findObject(tx, bucket.id, request.params.objectId);
           if (row?.state !== 'trash') throw notInTrash();
           await purgeObject(tx, deps, bucket, row);
-          await audit(tx, requestSource(request), bucket, 'object_purged', { objectId: row.id, key: row.key });
+          await audit(tx, requestSource(request), bucket, 'object_purged', {
+            objectId: row.id,
+            key: row.key,
+          });
         }, bucketQueue(bucket.id));
         return reply.code(204).send(null);
       },

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Db, Tx } from '#core/db.ts';
 
 /** `pending`: nothing arrived yet. `ready`: bytes have arrived. */
-export type UploadState = 'pending' | 'ready' | 'completed' | 'failed' | 'expired';
+type UploadState = 'pending' | 'ready' | 'completed' | 'failed' | 'expired';
 
 interface UploadTable {
   /** Also the `content_id` of its pieces. */
@@ -103,6 +103,18 @@ export function listExpired(
     .selectAll()
     .where('state', 'in', states)
     .where('expires_at', '<', before)
+    .limit(limit)
+    .execute();
+}
+
+/** Open ones of a bucket that were begun before that moment. */
+export function listOpenSince(db: Db, bucketId: string, before: number, limit: number): Promise<UploadRow[]> {
+  return db
+    .selectFrom('storage_uploads')
+    .selectAll()
+    .where('bucket_id', '=', bucketId)
+    .where('state', 'in', ['pending', 'ready'])
+    .where('created_at', '<', before)
     .limit(limit)
     .execute();
 }

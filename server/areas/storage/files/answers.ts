@@ -1,25 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { Problem, type ProblemKind } from '#core/problem.ts';
+import { Problem } from '#core/problem.ts';
+import { statusOf } from '#http/errors.ts';
 
 /** How the storage host says no. It speaks HTTP and tus, not the API, but in the API's shape. */
-
-const statuses: Record<ProblemKind, number> = {
-  invalid_request: 400,
-  unauthenticated: 401,
-  forbidden: 403,
-  insufficient_scope: 403,
-  not_found: 404,
-  conflict: 409,
-  precondition_failed: 412,
-  too_large: 413,
-  unsupported_media_type: 415,
-  unprocessable: 422,
-  too_many_requests: 429,
-  internal: 500,
-  unavailable: 503,
-  upstream_timeout: 504,
-  storage_full: 507,
-};
 
 /** A refusal with a status that no `Problem` has: those of tus. */
 export class Refusal extends Error {
@@ -69,8 +52,8 @@ export function refusalOf(
 ): { status: number; message: string; headers?: Record<string, string> } | undefined {
   if (thrown instanceof Refusal) return thrown;
   if (!(thrown instanceof Problem)) return undefined;
-  const { kind, message, retryAfterSeconds, headers } = thrown;
+  const { message, retryAfterSeconds, headers } = thrown;
   const retry: Record<string, string> =
     retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) };
-  return { status: statuses[kind], message, headers: { ...headers, ...retry } };
+  return { status: statusOf(thrown), message, headers: { ...headers, ...retry } };
 }

@@ -25,7 +25,7 @@ function fits(pattern: string, text: string): boolean {
   return text.length >= start.length + end.length && text.startsWith(start) && text.endsWith(end);
 }
 
-export function findRule(
+function findRule(
   bucket: BucketRow,
   wanted: { origin: string; method: string; headers?: readonly string[] },
 ): CorsRule | undefined {

@@ -64,7 +64,8 @@ export async function serveObject(
     response.writeHead(status, headers).end();
   } else if (end - start <= smallBytes) {
     const bytes = await contents.read(bucket, object, { start, end });
-    if (bytes.length !== end - start) throw new Error(`The object ${object.id} is shorter than its row says.`);
+    if (bytes.length !== end - start)
+      throw new Error(`The object ${object.id} is shorter than its row says.`);
     response.writeHead(status, headers).end(bytes);
   } else {
     const stream = await contents.open(bucket, object, { start, end });
@@ -105,7 +106,7 @@ function headersOf({
 }
 
 /** RFC 6266, with the name in UTF-8 (RFC 8187). */
-export function attachment(key: string): string {
+function attachment(key: string): string {
   const name = key.slice(key.lastIndexOf('/') + 1) || 'file';
   const ascii = name.replace(/[^\x20-\x7e]|["\\%]/g, '_');
   const encoded = encodeURIComponent(name).replace(/['()*]/g, (c) => `%${c.charCodeAt(0).toString(16)}`);

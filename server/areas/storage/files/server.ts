@@ -149,7 +149,9 @@ export class FilesServer {
       return;
     }
     if (request.method !== 'GET' && request.method !== 'HEAD') {
-      throw new Refusal(405, 'Stored objects take GET, HEAD and OPTIONS here.', { allow: 'GET, HEAD, OPTIONS' });
+      throw new Refusal(405, 'Stored objects take GET, HEAD and OPTIONS here.', {
+        allow: 'GET, HEAD, OPTIONS',
+      });
     }
     if (place.kind === 'signed') this.#demandSignature(exchange);
     // A private bucket looks like none to those who have no address of it.
@@ -166,7 +168,11 @@ export class FilesServer {
   }
 
   /** Which bucket and key an address names. */
-  #place({ request, path, query }: Exchange): { kind: 'public' | 'signed' | 'host'; bucket: string; key: string } {
+  #place({ request, path, query }: Exchange): {
+    kind: 'public' | 'signed' | 'host';
+    bucket: string;
+    key: string;
+  } {
     const host = (request.headers.host ?? '').toLowerCase();
     const own = `.${this.#deps.host()}`;
     if (host.endsWith(own)) {

@@ -16,7 +16,14 @@ import { Refusal } from './answers.ts';
 
 const version = '1.0.0';
 const algorithms = ['sha1', 'sha256', 'md5'] as const;
-const exposed = ['Upload-Offset', 'Upload-Length', 'Upload-Expires', 'Tus-Resumable', 'Location', 'X-Request-Id'];
+const exposed = [
+  'Upload-Offset',
+  'Upload-Length',
+  'Upload-Expires',
+  'Tus-Resumable',
+  'Location',
+  'X-Request-Id',
+];
 
 export const tusHeaders = {
   'tus-resumable': version,
@@ -82,11 +89,13 @@ export class Tus {
     // A client that comes again has lost its connection: what that one brought is taken in first.
     await this.#settle(id);
     const row = await findUpload(this.#deps.db, id);
-    if (!row || row.kind !== 'tus') throw new Refusal(410, 'The upload session is over.');
+    if (row?.kind !== 'tus') throw new Refusal(410, 'The upload session is over.');
     const bucket = await this.#bucketOf(row);
     if (!bucket) throw new Refusal(404, 'The bucket of this upload session is gone.');
     if (method === 'HEAD' || method === 'GET') {
-      this.#send(response, 200, await this.#current(bucket, row), { 'upload-length': String(row.content_length) });
+      this.#send(response, 200, await this.#current(bucket, row), {
+        'upload-length': String(row.content_length),
+      });
       return { bucket, bytesIn: 0 };
     }
     if (method === 'PATCH') {
@@ -138,7 +147,10 @@ export class Tus {
     if (offset !== row.received || !isOpen(row)) throw offsetConflict(row.received);
     const length = readNumber(request.headers['content-length']);
     if (row.content_length !== null && offset + (length ?? 0) > row.content_length) {
-      throw new Refusal(413, `The upload has ${row.content_length} bytes, and these would go beyond its end.`);
+      throw new Refusal(
+        413,
+        `The upload has ${row.content_length} bytes, and these would go beyond its end.`,
+      );
     }
     const checksum = readChecksum(request.headers['upload-checksum']);
     const work = this.#appender.append(bucket, row, { offset, content: arriving(request), checksum });
@@ -148,7 +160,10 @@ export class Tus {
       return await work;
     } catch (error) {
       if (error instanceof ChecksumMismatch) {
-        throw new Refusal(460, 'The bytes do not have the checksum of Upload-Checksum. None of them was kept.');
+        throw new Refusal(
+          460,
+          'The bytes do not have the checksum of Upload-Checksum. None of them was kept.',
+        );
       }
       throw error;
     } finally {
@@ -173,8 +188,8 @@ function checksumRefused(): Refusal {
   return new Refusal(460, 'The content does not have the checksum of its session. The session has failed.');
 }
 
-function readNumber(text: string | undefined): number | undefined {
-  return text !== undefined && /^\d{1,16}$/.test(text) ? Number(text) : undefined;
+function readNumber(text: string | string[] | undefined): number | undefined {
+  return typeof text === 'string' && /^\d{1,16}$/.test(text) ? Number(text) : undefined;
 }
 
 function readChecksum(header: string | string[] | undefined): Arriving['checksum'] {
@@ -182,7 +197,10 @@ function readChecksum(header: string | string[] | undefined): Arriving['checksum
   const [name, digest, more] = String(header).split(' ');
   const algorithm = algorithms.find((known) => known === name);
   if (!algorithm || digest === undefined || more !== undefined) {
-    throw new Problem('invalid_request', `Upload-Checksum must name one of ${algorithms.join(', ')} and a digest in base64.`);
+    throw new Problem(
+      'invalid_request',
+      `Upload-Checksum must name one of ${algorithms.join(', ')} and a digest in base64.`,
+    );
   }
   return { algorithm, digest };
 }
