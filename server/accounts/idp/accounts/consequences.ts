@@ -1,16 +1,15 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { record } from '#accounts/audit-log/service.ts';
 import type { Db, Tx } from '#core/db.ts';
+import { endEverything } from '../sessions/end-everything.ts';
 import { sessionTopic } from '../sessions/store.ts';
+import { epochNow } from './epochs.ts';
 import type { Model } from './models.ts';
+import { requestOf } from './request-context.ts';
 
 /** What follows from a change that better-auth makes, in the transaction of the change: its audit record, and the news. */
 
 export type Row = Record<string, unknown>;
 type Write = 'created' | 'changed' | 'deleted';
-
-/** The request that better-auth works for. */
-export const requestOf = new AsyncLocalStorage<{ requestId: string; totpCode?: string }>();
 
 export async function follow(
   tx: Tx,
@@ -23,10 +22,21 @@ export async function follow(
   const event = describe(change);
   if (!event) return;
   const userId = String(table === 'users' ? row['id'] : row['user_id']);
-  const source = { actorType: 'user', actorId: userId, requestId: requestOf.getStore()?.requestId ?? null };
+  const request = requestOf.getStore();
+  const source = { actorType: 'user', actorId: userId, requestId: request?.requestId ?? null };
+  if (table === 'accounts' && isNewPassword(change)) {
+    await epochNow(tx, userId);
+    const { epoch } = await endEverything(tx, db, userId, { source, reason: 'the password was changed' });
+    // The request goes on in the new one: it makes the session that takes the place of its own.
+    request?.epochs.set(userId, epoch);
+  }
   const { action, details = {} } = event;
   const target = { targetType: targetTypes[table] ?? 'user', targetId: String(row['id']) };
   await record(tx, source, { organizationId: null, action, ...target, details });
+}
+
+function isNewPassword({ write, row, changes }: Parameters<typeof follow>[2]): boolean {
+  return row['provider_id'] === 'credential' && write !== 'deleted' && 'password' in changes;
 }
 
 const targetTypes: Partial<Record<Model['table'], string>> = {
