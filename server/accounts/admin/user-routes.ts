@@ -1,12 +1,13 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { type AuditSource, record, requestSource } from '#accounts/audit-log/service.ts';
+import { type AuditSource, audit, requestSource } from '#accounts/audit-log/service.ts';
 import { type Clock, isoTime } from '#core/clock.ts';
 import type { Db, Tx } from '#core/db.ts';
 import { Problem } from '#core/problem.ts';
 import { operatorReads, operatorWrites, operatorTags as tags } from '#http/operators.ts';
-import { readPage, toPage } from '#http/paging.ts';
+import { listPage } from '#http/paging.ts';
 import { AdminUser, AdminUserList, ChangeUser, ListUsersQuery, UserPath } from './schema.ts';
 import { type AdminUserRow, countOperators, countUsers, findUser, listUsers, updateUser } from './store.ts';
+import { announce } from '#core/news.ts';
 
 /** Users of the instance: these lists only grow, so they always page. */
 const defaultLimit = 25;
@@ -26,11 +27,14 @@ export function adminUserRoutes({ db, clock }: { db: Db; clock: Clock }): Fastif
         },
       },
       async ({ query }) => {
-        const { limit = defaultLimit, after } = readPage(query);
         const filter = { search: query.search, waitlist: query.waitlist };
-        const page = { limit: limit + 1, after };
-        const [rows, total] = await Promise.all([listUsers(db, filter, page), countUsers(db, filter)]);
-        return toPage(rows, { limit, total, sortKey: (row) => row.id, item: toUser });
+        return listPage(query, {
+          rows: (page) => listUsers(db, filter, page),
+          count: () => countUsers(db, filter),
+          sortKey: (row) => row.id,
+          item: toUser,
+          defaultLimit,
+        });
       },
     );
 
@@ -96,8 +100,8 @@ async function changeUser(
   });
   const details = { email: before.email, admitted, suspended, operator, hasPaymentMethod };
   const target = { organizationId: null, targetType: 'user', targetId: id };
-  await record(tx, source, { ...target, action: 'user.changed', details });
-  db.announce(tx, 'user', id);
+  await audit(tx, source, { ...target, action: 'user.changed', details });
+  announce(tx, 'user', id);
   return (await findUser(tx, id)) as AdminUserRow;
 }
 

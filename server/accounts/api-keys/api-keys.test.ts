@@ -4,6 +4,7 @@ import { scopesFor } from '#core/scopes.ts';
 import { TestClock } from '#testing/clock.ts';
 import { engines } from '#testing/engines.ts';
 import { fetchToken, type Instance, startInstance } from '#testing/instance.ts';
+import { announce } from '#core/news.ts';
 
 for (const engine of engines) {
   describe(`API keys on ${engine}`, () => {
@@ -234,7 +235,7 @@ for (const engine of engines) {
       const setRole = (role: 'OWNER' | 'ADMIN') =>
         db.write(async (tx) => {
           await tx.updateTable('memberships').set({ role }).where('user_id', '=', user.id).execute();
-          db.announce(tx, 'membership', `${user.id}:${organizationId}`);
+          announce(tx, 'membership', `${user.id}:${organizationId}`);
         });
       await setRole('ADMIN');
       const refused = await create({ name: 'x', organizationId });

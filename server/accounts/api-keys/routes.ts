@@ -11,7 +11,7 @@ import { displayName } from '#core/names.ts';
 import { Problem } from '#core/problem.ts';
 import { type ActorType, accountActors, type Scope, scopesFor } from '#core/scopes.ts';
 import type { Once } from '#http/idempotency.ts';
-import { readPage, toPage } from '#http/paging.ts';
+import { listPage } from '#http/paging.ts';
 import {
   ApiKey,
   ApiKeyList,
@@ -81,20 +81,12 @@ export function apiKeyRoutes(
       },
       async ({ auth, query }) => {
         const owner = toOwner(await keyActor(db, tenancy, auth, query));
-        const { limit, after } = readPage(query);
-        const [rows, total] = await Promise.all([
-          list(db, owner, { limit: limit === undefined ? undefined : limit + 1, after }),
-          count(db, owner),
-        ]);
-        const secrets = Map.groupBy(
-          await secretsOf(
-            db,
-            rows.map((row) => row.id),
-          ),
-          (secret) => secret.api_key_id,
-        );
-        const item = (row: ApiKeyRow) => toKey(row, secrets.get(row.id) ?? []);
-        return toPage(rows, { limit, total, sortKey: (row) => row.id, item });
+        return listPage(query, {
+          rows: (page) => list(db, owner, page),
+          count: () => count(db, owner),
+          sortKey: ({ row }) => row.id,
+          item: ({ row, secrets }) => toKey(row, secrets),
+        });
       },
     );
 

@@ -1,4 +1,4 @@
-import { type AuditSource, record } from '#accounts/audit-log/service.ts';
+import { type AuditSource, audit } from '#accounts/audit-log/service.ts';
 import type { Tx } from '#core/db.ts';
 import { newId } from '#core/ids.ts';
 import { freeSlug, slugify } from '#core/slug.ts';
@@ -33,7 +33,7 @@ export async function createApplication(
     const times = { created_at: now, updated_at: now };
     await insertEnvironment(tx, { id: newId(now), application_id: row.id, ...environment, ...times });
   }
-  await record(tx, source, {
+  await audit(tx, source, {
     organizationId,
     action: 'application.created',
     targetType: 'application',

@@ -1,4 +1,4 @@
-import { type AuditSource, record } from '#accounts/audit-log/service.ts';
+import { type AuditSource, audit } from '#accounts/audit-log/service.ts';
 import { announceMembership } from '#accounts/organizations/service.ts';
 import type { Db, Tx } from '#core/db.ts';
 
@@ -33,6 +33,6 @@ export async function leaveAll(tx: Tx, db: Db, source: AuditSource, userId: stri
   for (const { id: targetId, organization_id: organizationId, role } of rows) {
     announceMembership(tx, db, userId, organizationId);
     const target = { organizationId, targetType: 'member', targetId };
-    await record(tx, source, { ...target, action: 'member.removed', details: { userId, role } });
+    await audit(tx, source, { ...target, action: 'member.removed', details: { userId, role } });
   }
 }

@@ -3,7 +3,7 @@ import { requestSource } from '#accounts/audit-log/service.ts';
 import type { Tenancy } from '#accounts/organizations/service.ts';
 import { isoTime } from '#core/clock.ts';
 import type { Db } from '#core/db.ts';
-import { CursorQuery, readPage, toPage } from '#http/paging.ts';
+import { CursorQuery, listPage } from '#http/paging.ts';
 import { OrganizationPath } from '#http/schema.ts';
 import { ChangeMember, Member, MemberList, MemberPath } from './schema.ts';
 import { changeRole, membersQueue, takeOut } from './service.ts';
@@ -32,13 +32,12 @@ export function memberRoutes({ db, tenancy }: { db: Db; tenancy: Tenancy }): Fas
         },
       },
       async ({ organizationId, query }) => {
-        const { limit, after } = readPage(query);
-        const page = { limit: limit === undefined ? undefined : limit + 1, after };
-        const [rows, total] = await Promise.all([
-          listMembers(db, organizationId, page),
-          countMembers(db, organizationId),
-        ]);
-        return toPage(rows, { limit, total, sortKey: (row) => row.membership_id, item: toMember });
+        return listPage(query, {
+          rows: (page) => listMembers(db, organizationId, page),
+          count: () => countMembers(db, organizationId),
+          sortKey: (row) => row.membership_id,
+          item: toMember,
+        });
       },
     );
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type AuditSource, record } from '#accounts/audit-log/service.ts';
+import { type AuditSource, audit } from '#accounts/audit-log/service.ts';
 import { announceMembership, findOrganization, insertMember } from '#accounts/organizations/service.ts';
 import { findUser } from '#accounts/users/service.ts';
 import type { Role } from '#core/actor.ts';
@@ -80,7 +80,7 @@ async function tell(tx: Tx, db: Db, source: AuditSource, member: MemberRow, what
   const { organization_id: organizationId, membership_id: targetId, user_id: userId, email } = member;
   announceMembership(tx, db, userId, organizationId);
   const target = { organizationId, targetType: 'member', targetId };
-  await record(tx, source, { ...target, action: `member.${what}`, details: { userId, email, ...details } });
+  await audit(tx, source, { ...target, action: `member.${what}`, details: { userId, email, ...details } });
 }
 
 export interface NewInvitation {
@@ -124,7 +124,7 @@ export async function invite(
     created_at: now,
   };
   await putInvitation(tx, row);
-  await record(tx, source, {
+  await audit(tx, source, {
     organizationId,
     action: 'invitation.created',
     targetType: 'invitation',
@@ -146,7 +146,7 @@ export async function withdraw(
   }
   await removeInvitation(tx, id);
   const target = { organizationId, targetType: 'invitation', targetId: id };
-  await record(tx, source, { ...target, action: 'invitation.withdrawn', details: { email: row.email } });
+  await audit(tx, source, { ...target, action: 'invitation.withdrawn', details: { email: row.email } });
 }
 
 /** The invitation that the token opens. Unknown, used, withdrawn and expired ones are refused alike. */
@@ -205,7 +205,7 @@ export async function accept(
   await insertMember(tx, membership);
   await removeInvitation(tx, invitation.id);
   announceMembership(tx, db, userId, organizationId);
-  await record(tx, source, {
+  await audit(tx, source, {
     organizationId,
     action: 'invitation.accepted',
     targetType: 'member',

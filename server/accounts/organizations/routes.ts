@@ -61,7 +61,7 @@ export function organizationRoutes(deps: OrganizationDeps): FastifyPluginAsyncTy
       },
       ({ auth, query }, reply) => {
         const { actor } = auth;
-        const page = { from: query.from?.toLowerCase(), limit: query.limit };
+        const page = { from: (query.cursor ?? query.from)?.toLowerCase(), limit: query.limit };
         if (actor.type !== 'user') {
           // A machine sees the organization that it belongs to.
           return sendJson(reply, organizations.alone(actor.organizationId ?? '', page));

@@ -1,9 +1,10 @@
-import { type AuditSource, record } from '#accounts/audit-log/service.ts';
+import { type AuditSource, audit } from '#accounts/audit-log/service.ts';
 import type { Db, Tx } from '#core/db.ts';
 import { newId } from '#core/ids.ts';
 import { Problem } from '#core/problem.ts';
 import { freeSlug, slugify } from '#core/slug.ts';
 import { insert, insertMember, isSlugTaken, type OrganizationRow, purgeDeleted, update } from './store.ts';
+import { announce } from '#core/news.ts';
 
 export { organizationImage } from './render.ts';
 export { find as findOrganization, insertMember, ownedByName } from './store.ts';
@@ -17,8 +18,8 @@ export const membershipsTopic = 'memberships_of';
 
 /** The user's role in one organization changed, and with it the list of those that the user belongs to. */
 export function announceMembership(tx: Tx, db: Db, userId: string, organizationId: string): void {
-  db.announce(tx, 'membership', `${userId}:${organizationId}`);
-  db.announce(tx, membershipsTopic, userId);
+  announce(tx, 'membership', `${userId}:${organizationId}`);
+  announce(tx, membershipsTopic, userId);
 }
 
 export interface NewOrganization {
@@ -75,7 +76,7 @@ export async function changeOrganization(
   if (name === row.name && slug === row.slug) return row;
   if (slug !== row.slug && (await isSlugTaken(tx, slug))) throw slugTaken(slug);
   await update(tx, row.id, { name, slug, updated_at: now });
-  db.announce(tx, profileTopic, row.id);
+  announce(tx, profileTopic, row.id);
   const from = { name: row.name, slug: row.slug };
   await recordChange(tx, source, row.id, 'changed', { from, to: { name, slug } });
   return { ...row, name, slug, updated_at: now };
@@ -90,7 +91,7 @@ export async function setImageUrl(
   { imageUrl, now }: { imageUrl: string | null; now: number },
 ): Promise<OrganizationRow> {
   await update(tx, row.id, { image_url: imageUrl, updated_at: now });
-  db.announce(tx, profileTopic, row.id);
+  announce(tx, profileTopic, row.id);
   await recordChange(tx, source, row.id, imageUrl === null ? 'image_removed' : 'image_changed');
   return { ...row, image_url: imageUrl, updated_at: now };
 }
@@ -104,7 +105,7 @@ export async function deleteOrganization(
   now: number,
 ): Promise<void> {
   await update(tx, row.id, { deleted_at: now, updated_at: now });
-  db.announce(tx, standingTopic, row.id);
+  announce(tx, standingTopic, row.id);
   await recordChange(tx, source, row.id, 'deleted', { name: row.name, slug: row.slug });
 }
 
@@ -117,7 +118,7 @@ export async function restoreOrganization(
 ): Promise<OrganizationRow> {
   if (row.deleted_at === null) throw new Problem('conflict', 'The organization is not deleted.');
   await update(tx, row.id, { deleted_at: null, updated_at: now });
-  db.announce(tx, standingTopic, row.id);
+  announce(tx, standingTopic, row.id);
   await recordChange(tx, source, row.id, 'restored', { name: row.name });
   return { ...row, deleted_at: null, updated_at: now };
 }
@@ -133,7 +134,7 @@ export async function setSuspended(
   if ((row.suspended_at !== null) === suspended) return row;
   const suspended_at = suspended ? now : null;
   await update(tx, row.id, { suspended_at, updated_at: now });
-  db.announce(tx, standingTopic, row.id);
+  announce(tx, standingTopic, row.id);
   await recordChange(tx, source, row.id, suspended ? 'suspended' : 'unsuspended');
   return { ...row, suspended_at, updated_at: now };
 }
@@ -151,5 +152,5 @@ function slugTaken(slug: string): Problem {
 
 function recordChange(tx: Tx, source: AuditSource, id: string, what: string, details = {}): Promise<void> {
   const target = { organizationId: id, targetType: 'organization', targetId: id };
-  return record(tx, source, { ...target, action: `organization.${what}`, details });
+  return audit(tx, source, { ...target, action: `organization.${what}`, details });
 }

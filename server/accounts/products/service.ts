@@ -1,4 +1,4 @@
-import { type AuditSource, record } from '#accounts/audit-log/service.ts';
+import { type AuditSource, audit } from '#accounts/audit-log/service.ts';
 import { Cached } from '#core/cached.ts';
 import type { Clock } from '#core/clock.ts';
 import type { Db, Tx } from '#core/db.ts';
@@ -17,6 +17,7 @@ import {
   type SubscriptionStatus,
   subscriptionsOf,
 } from './store.ts';
+import { announce } from '#core/news.ts';
 
 export { type Product, type ProductRegistry, readRegistry } from './registry.ts';
 
@@ -144,14 +145,14 @@ export async function setEntitlement(
     updated_at: now,
   });
   const details = { product, from: before?.status ?? null, to: status };
-  await record(tx, source, {
+  await audit(tx, source, {
     organizationId,
     action: 'entitlement.changed',
     targetType: 'product',
     targetId: product,
     details,
   });
-  db.announce(tx, topic, organizationId);
+  announce(tx, topic, organizationId);
 }
 
 /** Removes the override: the product's default policy decides again. */
@@ -164,14 +165,14 @@ export async function removeEntitlement(
   if (!before) throw new Problem('not_found', 'The organization has no override for this product.');
   await deleteEntitlement(tx, organizationId, product);
   const details = { product, from: before.status, to: null };
-  await record(tx, source, {
+  await audit(tx, source, {
     organizationId,
     action: 'entitlement.removed',
     targetType: 'product',
     targetId: product,
     details,
   });
-  db.announce(tx, topic, organizationId);
+  announce(tx, topic, organizationId);
 }
 
 /** Sets the plan of an organization, or cancels it. A canceled subscription may be activated again. */
@@ -198,7 +199,7 @@ export async function setSubscription(
     updated_at: now,
   });
   const details = { product, from: before ? { plan: before.plan, status: before.status } : null, to: wanted };
-  await record(tx, source, {
+  await audit(tx, source, {
     organizationId,
     action: 'subscription.changed',
     targetType: 'product',

@@ -1,4 +1,5 @@
 import type { Db } from '#core/db.ts';
+import { announce } from '#core/news.ts';
 
 /** Single tokens revoked before their time (RFC 7009). Kept until they would have expired. */
 
@@ -18,7 +19,7 @@ export async function revokeToken(db: Db, tokenId: string, expiresAt: number): P
       .values(row)
       .onConflict((c) => c.doNothing())
       .execute();
-    db.announce(tx, tokenTopic, tokenId);
+    announce(tx, tokenTopic, tokenId);
   });
 }
 

@@ -1,4 +1,4 @@
-import { type AuditSource, record } from '#accounts/audit-log/service.ts';
+import { type AuditSource, audit } from '#accounts/audit-log/service.ts';
 import type { Clock } from '#core/clock.ts';
 import type { Db, Tx } from '#core/db.ts';
 import { newId } from '#core/ids.ts';
@@ -15,6 +15,7 @@ import {
   usage,
 } from './store.ts';
 import type { Values } from './values.ts';
+import { announce } from '#core/news.ts';
 
 /** News of a change to the variables of an organization, whose id is the key. */
 export const envVarsTopic = 'env_vars';
@@ -213,8 +214,8 @@ function tell(
   what: string,
   details = {},
 ): Promise<void> {
-  db.announce(tx, envVarsTopic, row.organization_id);
-  return record(tx, source, {
+  announce(tx, envVarsTopic, row.organization_id);
+  return audit(tx, source, {
     organizationId: row.organization_id,
     action: `env_var.${what}`,
     targetType: 'env_var',

@@ -1,4 +1,4 @@
-import { type AuditSource, record } from '#accounts/audit-log/service.ts';
+import { type AuditSource, audit } from '#accounts/audit-log/service.ts';
 import { Cached } from '#core/cached.ts';
 import type { Clock } from '#core/clock.ts';
 import { type Db, type Tx, UniqueViolation } from '#core/db.ts';
@@ -8,6 +8,7 @@ import { Problem } from '#core/problem.ts';
 import { type DomainName, isDomain, readDomain } from './domain-name.ts';
 import { isWithheld, type Status } from './statuses.ts';
 import { count, find, insert, list, type OverrideRow, type Owner, remove, update } from './store.ts';
+import { announce } from '#core/news.ts';
 
 /** News of a change of overrides; the key is the organization's id, or `instance`. */
 const topic = 'reputation_overrides';
@@ -164,12 +165,12 @@ function statusOf(action: 'block' | 'allow', wanted: Status | undefined): Status
 
 async function note(tx: Tx, db: Db, source: AuditSource, row: OverrideRow, what: string): Promise<void> {
   const { organization_id, id, domain, action, status, note: text } = row;
-  await record(tx, source, {
+  await audit(tx, source, {
     organizationId: organization_id,
     action: `reputation_override.${what}`,
     targetType: 'reputation_override',
     targetId: id,
     details: { domain, action, status, note: text },
   });
-  db.announce(tx, topic, organization_id ?? instance);
+  announce(tx, topic, organization_id ?? instance);
 }

@@ -1,8 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { record } from '#accounts/audit-log/service.ts';
+import { audit } from '#accounts/audit-log/service.ts';
 import type { Db, Tx } from '#core/db.ts';
 import { sessionTopic } from '../sessions/store.ts';
 import type { Model } from './models.ts';
+import { announce } from '#core/news.ts';
 
 /** What follows from a change that better-auth makes, in the transaction of the change: its audit record, and the news. */
 
@@ -18,15 +19,15 @@ export async function follow(
   change: { table: Model['table']; write: Write; row: Row; changes: Row },
 ): Promise<void> {
   const { table, write, row } = change;
-  if (table === 'users' && write === 'changed') db.announce(tx, 'user', String(row['id']));
-  if (table === 'sessions' && write === 'deleted') db.announce(tx, sessionTopic, String(row['token_digest']));
+  if (table === 'users' && write === 'changed') announce(tx, 'user', String(row['id']));
+  if (table === 'sessions' && write === 'deleted') announce(tx, sessionTopic, String(row['token_digest']));
   const event = describe(change);
   if (!event) return;
   const userId = String(table === 'users' ? row['id'] : row['user_id']);
   const source = { actorType: 'user', actorId: userId, requestId: requestOf.getStore()?.requestId ?? null };
   const { action, details = {} } = event;
   const target = { targetType: targetTypes[table] ?? 'user', targetId: String(row['id']) };
-  await record(tx, source, { organizationId: null, action, ...target, details });
+  await audit(tx, source, { organizationId: null, action, ...target, details });
 }
 
 const targetTypes: Partial<Record<Model['table'], string>> = {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { type AuditSource, record, requestSource } from '#accounts/audit-log/service.ts';
+import { type AuditSource, audit, requestSource } from '#accounts/audit-log/service.ts';
 import { type Clock, isoTime } from '#core/clock.ts';
 import type { Db, Tx } from '#core/db.ts';
 import { newId } from '#core/ids.ts';
@@ -21,6 +21,7 @@ import { type ClientRow, find, insert, list, remove, update } from './client-sto
 import { clientTopic } from './clients.ts';
 import { revokeGrants } from './grants.ts';
 import { isRegistrable } from './redirects.ts';
+import { announce } from '#core/news.ts';
 
 /** Operators register the programs that may ask people for access. */
 export function clientRoutes(deps: {
@@ -81,7 +82,7 @@ export function clientRoutes(deps: {
           };
           await insert(tx, row);
           await tell(tx, requestSource(request), row, 'created');
-          db.announce(tx, clientTopic, row.id);
+          announce(tx, clientTopic, row.id);
           return { ...toClient(row), secret };
         });
       },
@@ -112,7 +113,7 @@ export function clientRoutes(deps: {
           const row = { ...(await known(tx, request.params.clientId)), ...changes };
           await update(tx, row.id, changes);
           await tell(tx, requestSource(request), row, 'changed');
-          db.announce(tx, clientTopic, row.id);
+          announce(tx, clientTopic, row.id);
           return toClient(row);
         });
       },
@@ -137,7 +138,7 @@ export function clientRoutes(deps: {
           await revokeGrants(tx, db, { clientId: row.id }, { source, reason: 'the client was removed' });
           await remove(tx, row.id);
           await tell(tx, source, row, 'deleted');
-          db.announce(tx, clientTopic, row.id);
+          announce(tx, clientTopic, row.id);
         });
         return reply.code(204).send(null);
       },
@@ -159,7 +160,7 @@ function checkedUris(uris: readonly string[]): readonly string[] {
 }
 
 async function tell(tx: Tx, source: AuditSource, row: ClientRow, what: string): Promise<void> {
-  await record(tx, source, {
+  await audit(tx, source, {
     organizationId: null,
     action: `oauth_client.${what}`,
     targetType: 'oauth_client',

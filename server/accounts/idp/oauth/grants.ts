@@ -1,4 +1,4 @@
-import { type AuditSource, record } from '#accounts/audit-log/service.ts';
+import { type AuditSource, audit } from '#accounts/audit-log/service.ts';
 import type { GrantState } from '#accounts/tokens/service.ts';
 import { Cached } from '#core/cached.ts';
 import type { Clock } from '#core/clock.ts';
@@ -17,6 +17,7 @@ import {
 } from './grant-store.ts';
 import { readRefreshToken } from './refresh-token.ts';
 import { covers } from './scopes.ts';
+import { announce } from '#core/news.ts';
 
 /** News of one grant: the key is its id. */
 const grantTopic = 'oauth_grant';
@@ -85,7 +86,7 @@ export async function revokeGrants(
 ): Promise<number> {
   const rows = await remove(tx, which);
   for (const row of rows) {
-    db.announce(tx, grantTopic, row.id);
+    announce(tx, grantTopic, row.id);
     await tell(tx, source ?? personOf(row, null), row, 'revoked', { reason });
   }
   return rows.length;
@@ -134,7 +135,7 @@ function personOf({ user_id: actorId }: GrantRow, requestId: string | null): Aud
 }
 
 async function tell(tx: Tx, source: AuditSource, row: GrantRow, what: string, details: object) {
-  await record(tx, source, {
+  await audit(tx, source, {
     organizationId: null,
     action: `oauth_grant.${what}`,
     targetType: 'oauth_grant',

@@ -1,10 +1,11 @@
-import { record } from '#accounts/audit-log/service.ts';
+import { audit } from '#accounts/audit-log/service.ts';
 import { leaveAll, soleOwnerships } from '#accounts/members/service.ts';
 import { findUser } from '#accounts/users/service.ts';
 import type { Db, Tx } from '#core/db.ts';
 import { PeopleProblem } from '../errors.ts';
 import { revokeGrants } from '../oauth/grants.ts';
 import { end } from '../sessions/store.ts';
+import { announce } from '#core/news.ts';
 
 /**
  * Ends an account with all that hangs on it. Throws `PeopleProblem('conflict')` when an organization, or the instance,
@@ -33,8 +34,8 @@ export async function deleteAccount(
       // Keys, passkeys and whatever else is the person's go with the row.
       await tx.deleteFrom('users').where('id', '=', userId).execute();
       const target = { organizationId: null, targetType: 'user', targetId: userId };
-      await record(tx, source, { ...target, action: 'user.deleted' });
-      db.announce(tx, 'user', userId);
+      await audit(tx, source, { ...target, action: 'user.deleted' });
+      announce(tx, 'user', userId);
     },
     { queue: 'operators' },
   );

@@ -1,4 +1,5 @@
 import type { Db, Tx } from '#core/db.ts';
+import { announce } from '#core/news.ts';
 
 interface SessionTable {
   id: string;
@@ -59,7 +60,7 @@ export async function end(
   if (which.id !== undefined) query = query.where('id', '=', which.id);
   if (which.exceptId !== undefined) query = query.where('id', '!=', which.exceptId);
   const ended = await query.returningAll().execute();
-  for (const { token_digest } of ended) db.announce(tx, sessionTopic, token_digest);
+  for (const { token_digest } of ended) announce(tx, sessionTopic, token_digest);
   return ended;
 }
 
