@@ -823,7 +823,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Sign in with the outside provider from now on, too: says where to send the browser
+         * Link the outside provider: says where to send the browser; needs a fresh session
          * @description No bearer token.
          */
         post: operations["linkProvider"];
@@ -5546,11 +5546,11 @@ export interface operations {
                     applicationId?: string | null;
                     organizationId?: string | null;
                     environmentId?: string | null;
-                    /** @description A part of the caller's own scopes. Default: all of them that the key's actor may hold. */
+                    /** @description A part of the caller's own scopes. Default: those that only read and that the key's actor may hold. */
                     scopes?: ("openid" | "platform:organizations:read" | "platform:organizations:write" | "platform:api_keys:read" | "platform:api_keys:write" | "platform:api_keys:delete" | "platform:admin:read" | "platform:admin:write" | "network:applications:read" | "network:applications:write" | "network:env_vars:read" | "network:env_vars:write" | "network:env_vars:delete" | "network:deployments:read" | "network:deployments:write" | "network:deployments:trigger" | "network:storage:read" | "network:storage:write" | "network:storage:delete" | "network:requests:read" | "network:ai_gateway:chat" | "network:ai_gateway:models" | "network:ai_gateway:usage:read" | "network:ai_gateway:budgets:read" | "network:ai_gateway:budgets:write" | "network:ai_gateway:policies:read" | "network:ai_gateway:policies:write" | "fastcache:read" | "fastcache:write" | "fastcache:delete" | "web-reputation:domain:get" | "web-reputation:email:get" | "whois:domain:get")[];
-                    /** @description Default: 90 days from now. null: never. */
+                    /** @description Default: 90 days from now. null: never; that needs a fresh session, or a key that never expires. */
                     expiresAt?: string | null;
-                    /** @description Addresses and CIDR blocks that the key and its tokens may be used from. Default: anywhere. */
+                    /** @description Addresses and CIDR blocks that the key and its tokens may be used from. Default: those of the key that makes it, else anywhere. */
                     allowedAddresses?: string[];
                 };
             };

@@ -6,6 +6,17 @@ import { type Db, TransactionConflict, UniqueViolation } from '#core/db.ts';
 import type { Problem } from '#core/problem.ts';
 import { announce } from '#core/news.ts';
 
+declare module '#core/news.ts' {
+  interface Topics {
+    /** Key: any text. */
+    contract: true;
+    /** Key: any text. */
+    failed: true;
+    /** Key: any text. */
+    item: true;
+  }
+}
+
 declare module '#core/db.ts' {
   interface Tables {
     contract_items: { name: string; count: number; bytes: Uint8Array | null };

@@ -80,17 +80,19 @@ export async function openAreas(
   const { organizationIdOf } = add(applications.open(ground));
   const { instance: instanceSettings } = add(instance.open(ground));
   const { tenancy } = add(organizations.open(ground, { once, instance: instanceSettings, organizationIdOf }));
-  add(members.open(ground, { tenancy, once }));
-  const { keys, keysUsed } = add(apiKeys.open(ground, { tenancy, once }));
+  const { keys, keysUsed, powers } = add(
+    apiKeys.open(ground, { tenancy, once, freshSeconds: ground.settings.sessionFresh }),
+  );
+  add(members.open(ground, { tenancy, once, powers }));
   const grants = idp.openGrants(ground);
   const { keyring, verifier, failures } = add(await tokens.open(ground, { keys, keysUsed, grants }));
   const { registry, entitlements } = add(await products.open(ground, { ownProducts }));
   add(auditLog.open(ground));
   const maxPictureBytes = ground.settings.imageLimit;
   const { authenticateSession } = add(
-    idp.open(ground, { once, keyring, verifier, failures, maxPictureBytes }),
+    idp.open(ground, { once, powers, keyring, verifier, failures, maxPictureBytes }),
   );
-  add(admin.open(ground, { instance: instanceSettings }));
+  add(admin.open(ground, { instance: instanceSettings, powers }));
   add(envVars.open(ground, { once }));
   add(fastcache.open(ground, { organizationIdOf }));
   add(await webReputation.open(ground, { once }));

@@ -4,7 +4,7 @@ import type { Area, OpenedArea, Parts } from '#http/area.ts';
 import type { Once } from '#http/idempotency.ts';
 import { apiKeyRoutes } from './routes.ts';
 import { scopeRoutes } from './scope-routes.ts';
-import { type KeyStates, keyStates } from './service.ts';
+import { type KeyStates, keyStates, Powers } from './service.ts';
 import { apiKeySettings } from './settings.ts';
 
 export const area = {
@@ -14,14 +14,21 @@ export const area = {
 
 export function open(
   parts: Parts<'db' | 'vault' | 'clock' | 'log' | 'cacheEntries'>,
-  { tenancy, once }: { tenancy: Tenancy; once: Once },
-): OpenedArea & { keys: KeyStates; keysUsed: LastUsed } {
+  needs: {
+    tenancy: Tenancy;
+    once: Once;
+    /** For how long after signing in a person may make what lasts. */
+    freshSeconds: number;
+  },
+): OpenedArea & { keys: KeyStates; keysUsed: LastUsed; powers: Powers } {
   const { db, vault, clock, log, cacheEntries: max } = parts;
   const keysUsed = new LastUsed({ db, clock, table: 'api_keys' });
+  const { tenancy, once, freshSeconds } = needs;
+  const keys = keyStates({ db, max });
+  const powers = new Powers({ keys, clock, freshSeconds });
   return {
-    keys: keyStates({ db, max }),
-    keysUsed,
-    routes: [apiKeyRoutes({ db, vault, clock, tenancy, once, lastUsed: keysUsed }), scopeRoutes()],
+    ...{ keys, keysUsed, powers },
+    routes: [apiKeyRoutes({ db, vault, clock, tenancy, powers, once, lastUsed: keysUsed }), scopeRoutes()],
     tasks: [{ everySeconds: 10, name: 'note when keys were used', work: () => keysUsed.flush() }],
     close: () =>
       keysUsed

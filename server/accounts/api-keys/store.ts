@@ -1,6 +1,13 @@
 import type { Db, Tx } from '#core/db.ts';
 import type { ActorType } from '#core/scopes.ts';
 
+declare module '#core/news.ts' {
+  interface Topics {
+    /** Key: key id. */
+    api_key: true;
+  }
+}
+
 interface ApiKeyTable {
   id: string;
   name: string;
@@ -13,7 +20,11 @@ interface ApiKeyTable {
   scopes: string;
   /** JSON array of addresses and CIDR blocks; empty: from anywhere. */
   allowed_addresses: string;
+  /** Through whom and what it was made; a key that a key has made takes over what that one says. */
   created_by_user_id: string | null;
+  created_by_key_id: string | null;
+  created_by_client_id: string | null;
+  created_by_grant_id: string | null;
   expires_at: number | null;
   revoked_at: number | null;
   last_used_at: number | null;

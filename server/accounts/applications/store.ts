@@ -1,5 +1,12 @@
 import type { Db, Tx } from '#core/db.ts';
 
+declare module '#core/news.ts' {
+  interface Topics {
+    /** Key: application id. */
+    application: true;
+  }
+}
+
 interface ApplicationTable {
   id: string;
   organization_id: string;

@@ -6,6 +6,13 @@ import type { SettingsOf } from '#core/settings.ts';
 import type { instanceSettings } from './settings.ts';
 import { announce } from '#core/news.ts';
 
+declare module '#core/news.ts' {
+  interface Topics {
+    /** Key: empty. */
+    instance_settings: true;
+  }
+}
+
 declare module '#core/db.ts' {
   interface Tables {
     instance_settings: { name: string; value: string; updated_at: number };

@@ -1,3 +1,4 @@
+import type { Powers } from '#accounts/api-keys/service.ts';
 import type { Tenancy } from '#accounts/organizations/service.ts';
 import type { Area, OpenedArea, Parts } from '#http/area.ts';
 import type { Once } from '#http/idempotency.ts';
@@ -13,14 +14,14 @@ export const area = {
 
 export function open(
   parts: Parts<'db' | 'vault' | 'clock' | 'mailer' | 'baseUrl', typeof memberSettings>,
-  { tenancy, once }: { tenancy: Tenancy; once: Once },
+  { tenancy, once, powers }: { tenancy: Tenancy; once: Once; powers: Powers },
 ): OpenedArea {
   const { db, vault, clock, mailer, baseUrl, settings } = parts;
   return {
     routes: [
-      memberRoutes({ db, tenancy }),
+      memberRoutes({ db, tenancy, powers }),
       invitationRoutes({
-        ...{ db, vault, clock, once, mailer, baseUrl },
+        ...{ db, vault, clock, once, mailer, baseUrl, powers },
         lifetimeSeconds: settings.invitationLifetime,
       }),
     ],

@@ -10,6 +10,19 @@ export { organizationImage } from './render.ts';
 export { find as findOrganization, insertMember, ownedByName } from './store.ts';
 export { type Tenancy, tenancy } from './tenancy.ts';
 
+declare module '#core/news.ts' {
+  interface Topics {
+    /** Key: organization id: suspended, deleted or restored. */
+    organization: true;
+    /** Key: organization id: looks different. */
+    organization_profile: true;
+    /** Key: <user id>:<organization id>. */
+    membership: true;
+    /** Key: user id. */
+    memberships_of: true;
+  }
+}
+
 /** News: an organization was suspended, deleted or restored (`organization`), or looks different (`profile`). */
 export const standingTopic = 'organization';
 export const profileTopic = 'organization_profile';

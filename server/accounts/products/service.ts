@@ -21,6 +21,13 @@ import { announce } from '#core/news.ts';
 
 export { type Product, type ProductRegistry, readRegistry } from './registry.ts';
 
+declare module '#core/news.ts' {
+  interface Topics {
+    /** Key: organization id. */
+    entitlements: true;
+  }
+}
+
 /** News of a change of what an organization may use; the key is the organization's id. */
 const topic = 'entitlements';
 

@@ -1,6 +1,13 @@
 import type { Db } from '#core/db.ts';
 import { announce } from '#core/news.ts';
 
+declare module '#core/news.ts' {
+  interface Topics {
+    /** Key: token id. */
+    token: true;
+  }
+}
+
 /** Single tokens revoked before their time (RFC 7009). Kept until they would have expired. */
 
 declare module '#core/db.ts' {

@@ -5,6 +5,13 @@ import { insert, list, remove, type SigningKeyRow, setTimes } from './keyring-st
 import { newSigningKey } from './signing-key.ts';
 import { announce } from '#core/news.ts';
 
+declare module '#core/news.ts' {
+  interface Topics {
+    /** Key: empty. */
+    signing_keys: true;
+  }
+}
+
 export const signingKeysTopic = 'signing_keys';
 
 /** Every node knows by then whose turn it is. */

@@ -5,6 +5,13 @@ import { type ResealProgress, resealColumn } from './reseal.ts';
 import { dataKeyTimes, deleteDataKey, insertKey, readKeys, rewrapKeys } from './store.ts';
 import { announce } from '#core/news.ts';
 
+declare module '#core/news.ts' {
+  interface Topics {
+    /** Key: version of the new key. */
+    vault: true;
+  }
+}
+
 const topic = 'vault';
 /** A new key is known everywhere before it is used: longer than news takes to arrive. */
 const activationMilliseconds = 3000;

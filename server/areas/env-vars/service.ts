@@ -17,6 +17,13 @@ import {
 import type { Values } from './values.ts';
 import { announce } from '#core/news.ts';
 
+declare module '#core/news.ts' {
+  interface Topics {
+    /** Key: organization id. */
+    env_vars: true;
+  }
+}
+
 /** News of a change to the variables of an organization, whose id is the key. */
 export const envVarsTopic = 'env_vars';
 

@@ -10,6 +10,13 @@ import { isWithheld, type Status } from './statuses.ts';
 import { count, find, insert, list, type OverrideRow, type Owner, remove, update } from './store.ts';
 import { announce } from '#core/news.ts';
 
+declare module '#core/news.ts' {
+  interface Topics {
+    /** Key: organization id, or `instance`. */
+    reputation_overrides: true;
+  }
+}
+
 /** News of a change of overrides; the key is the organization's id, or `instance`. */
 const topic = 'reputation_overrides';
 const instance = 'instance';

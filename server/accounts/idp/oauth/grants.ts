@@ -19,6 +19,13 @@ import { readRefreshToken } from './refresh-token.ts';
 import { covers } from './scopes.ts';
 import { announce } from '#core/news.ts';
 
+declare module '#core/news.ts' {
+  interface Topics {
+    /** Key: grant id. */
+    oauth_grant: true;
+  }
+}
+
 /** News of one grant: the key is its id. */
 const grantTopic = 'oauth_grant';
 

@@ -1,6 +1,13 @@
 import type { Db, Tx } from '#core/db.ts';
 import { announce } from '#core/news.ts';
 
+declare module '#core/news.ts' {
+  interface Topics {
+    /** Key: digest of the session. */
+    session: true;
+  }
+}
+
 interface SessionTable {
   id: string;
   user_id: string;
