@@ -9925,6 +9925,9 @@ export interface operations {
             query?: {
                 /** @description The id of the last organization of the page before. */
                 from?: string;
+                /** @description The `nextCursor` of the page before; the same as `from`. */
+                cursor?: string;
+                /** @description Items a page. */
                 limit?: number;
                 /** @description Those that you own and can still restore, instead. */
                 deleted?: boolean;

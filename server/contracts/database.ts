@@ -3,8 +3,8 @@ import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Cached } from '#core/cached.ts';
 import { type Db, TransactionConflict, UniqueViolation } from '#core/db.ts';
-import type { Problem } from '#core/problem.ts';
 import { announce } from '#core/news.ts';
+import type { Problem } from '#core/problem.ts';
 
 declare module '#core/news.ts' {
   interface Topics {

@@ -66,7 +66,7 @@ export function adminOrganizationRoutes(deps: {
         const row = await db.write(async (tx) => {
           const before = await findOrganization(tx, request.params.adminOrganizationId);
           if (!before) throw new Problem('not_found', 'There is no organization with this id.');
-          const after = await setSuspended(tx, db, requestSource(request), before, {
+          const after = await setSuspended(tx, requestSource(request), before, {
             suspended,
             now: clock.now(),
           });

@@ -3,13 +3,13 @@ import type { Powers } from '#accounts/api-keys/service.ts';
 import { type AuditSource, audit, requestSource } from '#accounts/audit-log/service.ts';
 import { type Clock, isoTime } from '#core/clock.ts';
 import type { Db, Tx } from '#core/db.ts';
+import { announce } from '#core/news.ts';
 import { Problem } from '#core/problem.ts';
 import { scopesFor } from '#core/scopes.ts';
 import { operatorReads, operatorWrites, operatorTags as tags } from '#http/operators.ts';
 import { listPage } from '#http/paging.ts';
 import { AdminUser, AdminUserList, ChangeUser, ListUsersQuery, UserPath } from './schema.ts';
 import { type AdminUserRow, countOperators, countUsers, findUser, listUsers, updateUser } from './store.ts';
-import { announce } from '#core/news.ts';
 
 /** Users of the instance: these lists only grow, so they always page. */
 const defaultLimit = 25;
@@ -62,7 +62,7 @@ export function adminUserRoutes(deps: { db: Db; clock: Clock; powers: Powers }):
           await powers.demand(auth, { heldBy: 'person', scopes, expiresAt: null, addresses: [] });
         }
         const row = await db.write(
-          (tx) => changeUser(tx, db, requestSource(request), params.userId, { ...body, now: clock.now() }),
+          (tx) => changeUser(tx, requestSource(request), params.userId, { ...body, now: clock.now() }),
           { queue: 'operators' },
         );
         return toUser(row);
@@ -79,13 +79,7 @@ interface Changes {
   now: number;
 }
 
-async function changeUser(
-  tx: Tx,
-  db: Db,
-  source: AuditSource,
-  id: string,
-  changes: Changes,
-): Promise<AdminUserRow> {
+async function changeUser(tx: Tx, source: AuditSource, id: string, changes: Changes): Promise<AdminUserRow> {
   const before = await findUser(tx, id);
   if (!before) throw new Problem('not_found', 'There is no user with this id.');
   const { admitted, suspended, operator, hasPaymentMethod, now } = changes;

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { announce } from '#core/news.ts';
 import { scopesFor } from '#core/scopes.ts';
 import { TestClock } from '#testing/clock.ts';
 import { engines } from '#testing/engines.ts';
 import { fetchToken, type Instance, startInstance } from '#testing/instance.ts';
-import { announce } from '#core/news.ts';
 
 for (const engine of engines) {
   describe(`API keys on ${engine}`, () => {

@@ -31,6 +31,7 @@ export {
   keyStates,
   matchingSecret,
 } from './states.ts';
+
 import { announce } from '#core/news.ts';
 
 export interface Deps {
@@ -109,7 +110,7 @@ export async function createKey(
 /** Adds a second secret, so that clients can move over before the first is deleted. */
 export async function rotateSecret(
   tx: Tx,
-  { db, vault, clock }: Deps,
+  { vault, clock }: Deps,
   source: AuditSource,
   key: ApiKeyRow,
 ): Promise<NewSecret> {
@@ -130,7 +131,7 @@ export async function rotateSecret(
 
 export async function removeSecret(
   tx: Tx,
-  { db, clock }: Deps,
+  { clock }: Deps,
   source: AuditSource,
   key: ApiKeyRow,
   secretId: string,
@@ -152,12 +153,7 @@ export async function removeSecret(
 }
 
 /** The key and every token that it was exchanged for stop working within a second, on every node. */
-export async function revokeKey(
-  tx: Tx,
-  { db, clock }: Deps,
-  source: AuditSource,
-  key: ApiKeyRow,
-): Promise<void> {
+export async function revokeKey(tx: Tx, { clock }: Deps, source: AuditSource, key: ApiKeyRow): Promise<void> {
   await revoke(tx, key.id, clock.now());
   await audit(tx, source, { ...target(key, 'api_key.revoked'), details: { name: key.name } });
   announce(tx, 'api_key', key.id);

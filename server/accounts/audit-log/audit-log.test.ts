@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { announce } from '#core/news.ts';
 import { engines } from '#testing/engines.ts';
 import { fetchToken, type Instance, startInstance } from '#testing/instance.ts';
-import { announce } from '#core/news.ts';
 
 for (const engine of engines) {
   describe(`the audit log on ${engine}`, () => {

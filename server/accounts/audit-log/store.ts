@@ -69,12 +69,7 @@ function filtered(db: Db, scope: AuditScope, filters: Filters) {
 }
 
 /** Newest first. */
-export async function list(
-  db: Db,
-  scope: AuditScope,
-  filters: Filters,
-  page: Page,
-): Promise<AuditRow[]> {
+export async function list(db: Db, scope: AuditScope, filters: Filters, page: Page): Promise<AuditRow[]> {
   let query = filtered(db, scope, filters).selectAll().orderBy('id', 'desc');
   if (page.limit !== undefined) query = query.limit(page.limit);
   if (page.after !== undefined) query = query.where('id', '<', page.after);

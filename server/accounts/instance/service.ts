@@ -2,9 +2,9 @@ import { type AuditSource, audit } from '#accounts/audit-log/service.ts';
 import { Cached } from '#core/cached.ts';
 import type { Clock } from '#core/clock.ts';
 import type { Db } from '#core/db.ts';
+import { announce } from '#core/news.ts';
 import type { SettingsOf } from '#core/settings.ts';
 import type { instanceSettings } from './settings.ts';
-import { announce } from '#core/news.ts';
 
 declare module '#core/news.ts' {
   interface Topics {

@@ -67,7 +67,7 @@ export function memberRoutes(deps: { db: Db; tenancy: Tenancy; powers: Powers })
         });
         const change = { membershipId: params.membershipId, role: body.role };
         const member = await db.write(
-          (tx) => changeRole(tx, db, requestSource(request), organizationId, change),
+          (tx) => changeRole(tx, requestSource(request), organizationId, change),
           membersQueue(organizationId),
         );
         return toMember(member);
@@ -94,7 +94,7 @@ export function memberRoutes(deps: { db: Db; tenancy: Tenancy; powers: Powers })
           isOwner || (auth.actor.type === 'user' && member.user_id === auth.actor.id);
         await db.write(
           (tx) =>
-            takeOut(tx, db, requestSource(request), organizationId, {
+            takeOut(tx, requestSource(request), organizationId, {
               membershipId: params.membershipId,
               may,
             }),

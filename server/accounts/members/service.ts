@@ -31,7 +31,6 @@ export function membersQueue(organizationId: string): { queue: string } {
 
 export async function changeRole(
   tx: Tx,
-  db: Db,
   source: AuditSource,
   organizationId: string,
   { membershipId, role }: { membershipId: string; role: Role },
@@ -40,14 +39,13 @@ export async function changeRole(
   if (member.role === role) return member;
   if (member.role === 'OWNER') await demandAnotherOwner(tx, organizationId);
   await setRole(tx, membershipId, role);
-  await tell(tx, db, source, member, 'role_changed', { from: member.role, to: role });
+  await auditChange(tx, source, member, 'role_changed', { from: member.role, to: role });
   return { ...member, role };
 }
 
 /** Takes a member out. `may` says whether the caller may, once it is known who the member is. */
 export async function takeOut(
   tx: Tx,
-  db: Db,
   source: AuditSource,
   organizationId: string,
   { membershipId, may }: { membershipId: string; may: (member: MemberRow) => boolean },
@@ -61,7 +59,7 @@ export async function takeOut(
   }
   if (member.role === 'OWNER') await demandAnotherOwner(tx, organizationId);
   await removeMember(tx, membershipId);
-  await tell(tx, db, source, member, 'removed', { role: member.role });
+  await auditChange(tx, source, member, 'removed', { role: member.role });
 }
 
 async function memberOf(tx: Tx, organizationId: string, membershipId: string): Promise<MemberRow> {
@@ -76,9 +74,9 @@ async function demandAnotherOwner(tx: Tx, organizationId: string): Promise<void>
   throw new Problem('conflict', sentence);
 }
 
-async function tell(tx: Tx, db: Db, source: AuditSource, member: MemberRow, what: string, details: object) {
+async function auditChange(tx: Tx, source: AuditSource, member: MemberRow, what: string, details: object) {
   const { organization_id: organizationId, membership_id: targetId, user_id: userId, email } = member;
-  announceMembership(tx, db, userId, organizationId);
+  announceMembership(tx, userId, organizationId);
   const target = { organizationId, targetType: 'member', targetId };
   await audit(tx, source, { ...target, action: `member.${what}`, details: { userId, email, ...details } });
 }
@@ -176,7 +174,7 @@ export async function accept(
   source: AuditSource,
   { token, userId }: { token: string; userId: string },
 ): Promise<{ organizationId: string; membershipId: string; role: Role }> {
-  const { db, clock } = deps;
+  const { clock } = deps;
   const invitation = await openInvitation(tx, deps, token);
   const { organization_id: organizationId, email, role } = invitation;
   const user = await findUser(tx, userId);
@@ -204,7 +202,7 @@ export async function accept(
   };
   await insertMember(tx, membership);
   await removeInvitation(tx, invitation.id);
-  announceMembership(tx, db, userId, organizationId);
+  announceMembership(tx, userId, organizationId);
   await audit(tx, source, {
     organizationId,
     action: 'invitation.accepted',

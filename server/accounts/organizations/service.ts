@@ -1,10 +1,10 @@
 import { type AuditSource, audit } from '#accounts/audit-log/service.ts';
 import type { Db, Tx } from '#core/db.ts';
 import { newId } from '#core/ids.ts';
+import { announce } from '#core/news.ts';
 import { Problem } from '#core/problem.ts';
 import { freeSlug, slugify } from '#core/slug.ts';
 import { insert, insertMember, isSlugTaken, type OrganizationRow, purgeDeleted, update } from './store.ts';
-import { announce } from '#core/news.ts';
 
 export { organizationImage } from './render.ts';
 export { find as findOrganization, insertMember, ownedByName } from './store.ts';
@@ -30,7 +30,7 @@ export const profileTopic = 'organization_profile';
 export const membershipsTopic = 'memberships_of';
 
 /** The user's role in one organization changed, and with it the list of those that the user belongs to. */
-export function announceMembership(tx: Tx, db: Db, userId: string, organizationId: string): void {
+export function announceMembership(tx: Tx, userId: string, organizationId: string): void {
   announce(tx, 'membership', `${userId}:${organizationId}`);
   announce(tx, membershipsTopic, userId);
 }
@@ -46,7 +46,6 @@ export interface NewOrganization {
 /** An organization with its first owner. Throws `Problem('conflict')` when the wanted slug is taken. */
 export async function createOrganization(
   tx: Tx,
-  db: Db,
   source: AuditSource,
   { name, slug: wanted, ownerId, now }: NewOrganization,
 ): Promise<OrganizationRow> {
@@ -72,15 +71,14 @@ export async function createOrganization(
     role,
     created_at: now,
   });
-  announceMembership(tx, db, ownerId, row.id);
-  await recordChange(tx, source, row.id, 'created', { name, slug: row.slug, ownerId });
+  announceMembership(tx, ownerId, row.id);
+  await auditChange(tx, source, row.id, 'created', { name, slug: row.slug, ownerId });
   return row;
 }
 
 /** A new name or slug. Returns the organization as it is afterwards. */
 export async function changeOrganization(
   tx: Tx,
-  db: Db,
   source: AuditSource,
   row: OrganizationRow,
   changes: { name?: string | undefined; slug?: string | undefined; now: number },
@@ -91,40 +89,37 @@ export async function changeOrganization(
   await update(tx, row.id, { name, slug, updated_at: now });
   announce(tx, profileTopic, row.id);
   const from = { name: row.name, slug: row.slug };
-  await recordChange(tx, source, row.id, 'changed', { from, to: { name, slug } });
+  await auditChange(tx, source, row.id, 'changed', { from, to: { name, slug } });
   return { ...row, name, slug, updated_at: now };
 }
 
 /** Null: back to the avatar that we draw. */
 export async function setImageUrl(
   tx: Tx,
-  db: Db,
   source: AuditSource,
   row: OrganizationRow,
   { imageUrl, now }: { imageUrl: string | null; now: number },
 ): Promise<OrganizationRow> {
   await update(tx, row.id, { image_url: imageUrl, updated_at: now });
   announce(tx, profileTopic, row.id);
-  await recordChange(tx, source, row.id, imageUrl === null ? 'image_removed' : 'image_changed');
+  await auditChange(tx, source, row.id, imageUrl === null ? 'image_removed' : 'image_changed');
   return { ...row, image_url: imageUrl, updated_at: now };
 }
 
 /** Out of sight at once, with its keys and tokens; gone for good after the grace period. */
 export async function deleteOrganization(
   tx: Tx,
-  db: Db,
   source: AuditSource,
   row: OrganizationRow,
   now: number,
 ): Promise<void> {
   await update(tx, row.id, { deleted_at: now, updated_at: now });
   announce(tx, standingTopic, row.id);
-  await recordChange(tx, source, row.id, 'deleted', { name: row.name, slug: row.slug });
+  await auditChange(tx, source, row.id, 'deleted', { name: row.name, slug: row.slug });
 }
 
 export async function restoreOrganization(
   tx: Tx,
-  db: Db,
   source: AuditSource,
   row: OrganizationRow,
   now: number,
@@ -132,14 +127,13 @@ export async function restoreOrganization(
   if (row.deleted_at === null) throw new Problem('conflict', 'The organization is not deleted.');
   await update(tx, row.id, { deleted_at: null, updated_at: now });
   announce(tx, standingTopic, row.id);
-  await recordChange(tx, source, row.id, 'restored', { name: row.name });
+  await auditChange(tx, source, row.id, 'restored', { name: row.name });
   return { ...row, deleted_at: null, updated_at: now };
 }
 
 /** For operators: nobody can use the organization until they lift it. */
 export async function setSuspended(
   tx: Tx,
-  db: Db,
   source: AuditSource,
   row: OrganizationRow,
   { suspended, now }: { suspended: boolean; now: number },
@@ -148,14 +142,14 @@ export async function setSuspended(
   const suspended_at = suspended ? now : null;
   await update(tx, row.id, { suspended_at, updated_at: now });
   announce(tx, standingTopic, row.id);
-  await recordChange(tx, source, row.id, suspended ? 'suspended' : 'unsuspended');
+  await auditChange(tx, source, row.id, suspended ? 'suspended' : 'unsuspended');
   return { ...row, suspended_at, updated_at: now };
 }
 
 /** Removes for good what was deleted longer ago than the grace period. */
 export async function purgeOrganizations(db: Db, source: AuditSource, before: number): Promise<void> {
   await db.write(async (tx) => {
-    for (const id of await purgeDeleted(tx, before)) await recordChange(tx, source, id, 'purged');
+    for (const id of await purgeDeleted(tx, before)) await auditChange(tx, source, id, 'purged');
   });
 }
 
@@ -163,7 +157,7 @@ function slugTaken(slug: string): Problem {
   return new Problem('conflict', `The slug "${slug}" is taken; choose another.`);
 }
 
-function recordChange(tx: Tx, source: AuditSource, id: string, what: string, details = {}): Promise<void> {
+function auditChange(tx: Tx, source: AuditSource, id: string, what: string, details = {}): Promise<void> {
   const target = { organizationId: id, targetType: 'organization', targetId: id };
   return audit(tx, source, { ...target, action: `organization.${what}`, details });
 }

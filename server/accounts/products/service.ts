@@ -4,6 +4,7 @@ import type { Clock } from '#core/clock.ts';
 import type { Db, Tx } from '#core/db.ts';
 import { newId } from '#core/ids.ts';
 import { andThen, type Maybe } from '#core/maybe.ts';
+import { announce } from '#core/news.ts';
 import { Problem } from '#core/problem.ts';
 import type { Product, ProductRegistry } from './registry.ts';
 import {
@@ -17,7 +18,6 @@ import {
   type SubscriptionStatus,
   subscriptionsOf,
 } from './store.ts';
-import { announce } from '#core/news.ts';
 
 export { type Product, type ProductRegistry, readRegistry } from './registry.ts';
 
@@ -130,7 +130,7 @@ interface Change {
 /** Sets an operator's override. Setting what is set already changes nothing; a transition that does not exist is 409. */
 export async function setEntitlement(
   tx: Tx,
-  { db, clock }: { db: Db; clock: Clock },
+  { clock }: { db: Db; clock: Clock },
   { organizationId, product, userId, source }: Change,
   status: EntitlementStatus,
 ): Promise<void> {
@@ -163,11 +163,7 @@ export async function setEntitlement(
 }
 
 /** Removes the override: the product's default policy decides again. */
-export async function removeEntitlement(
-  tx: Tx,
-  db: Db,
-  { organizationId, product, source }: Change,
-): Promise<void> {
+export async function removeEntitlement(tx: Tx, { organizationId, product, source }: Change): Promise<void> {
   const before = (await entitlementsOf(tx, organizationId)).find((row) => row.product === product);
   if (!before) throw new Problem('not_found', 'The organization has no override for this product.');
   await deleteEntitlement(tx, organizationId, product);

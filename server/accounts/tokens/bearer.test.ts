@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { createHmac, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { SignJWT } from 'jose';
+import { announce } from '#core/news.ts';
 import { TestClock } from '#testing/clock.ts';
 import { engines, testHome } from '#testing/engines.ts';
 import { fetchToken, type Instance, startInstance } from '#testing/instance.ts';
 import { rawRequest } from '#testing/raw.ts';
-import { announce } from '#core/news.ts';
 
 const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
 

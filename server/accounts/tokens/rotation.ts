@@ -1,9 +1,9 @@
 import type { Clock } from '#core/clock.ts';
 import type { Db, Tx } from '#core/db.ts';
+import { announce } from '#core/news.ts';
 import type { Vault } from '#core/vault.ts';
 import { insert, list, remove, type SigningKeyRow, setTimes } from './keyring-store.ts';
 import { newSigningKey } from './signing-key.ts';
-import { announce } from '#core/news.ts';
 
 declare module '#core/news.ts' {
   interface Topics {

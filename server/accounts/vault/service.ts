@@ -1,9 +1,9 @@
 import type { Clock } from '#core/clock.ts';
 import type { Db } from '#core/db.ts';
+import { announce } from '#core/news.ts';
 import { type SealedColumn, Vault } from '#core/vault.ts';
 import { type ResealProgress, resealColumn } from './reseal.ts';
 import { dataKeyTimes, deleteDataKey, insertKey, readKeys, rewrapKeys } from './store.ts';
-import { announce } from '#core/news.ts';
 
 declare module '#core/news.ts' {
   interface Topics {

@@ -151,7 +151,7 @@ export function envVarRoutes(deps: Deps & { once: Once }): FastifyPluginAsyncTyp
       async (request, reply) => {
         await db.write(async (tx) => {
           const row = await variableOf(tx, request.organizationId, request.params.envVarId);
-          await deleteVariable(tx, deps, requestSource(request), row);
+          await deleteVariable(tx, requestSource(request), row);
         });
         return reply.code(204).send(null);
       },

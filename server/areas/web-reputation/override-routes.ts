@@ -112,7 +112,7 @@ export function overrideRoutes(deps: Deps): FastifyPluginAsyncTypebox {
         const { organizationId, params } = request;
         await db.write(async (tx) => {
           const row = await overrideOf(tx, organizationId, params.overrideId);
-          await deleteOverride(tx, deps, requestSource(request), row);
+          await deleteOverride(tx, requestSource(request), row);
         });
         return reply.code(204).send(null);
       },
@@ -197,7 +197,7 @@ export function adminReputationRoutes(deps: Deps & { feeds: FeedData }): Fastify
       async (request, reply) => {
         await db.write(async (tx) => {
           const row = await overrideOf(tx, everybody, request.params.overrideId);
-          await deleteOverride(tx, deps, requestSource(request), row);
+          await deleteOverride(tx, requestSource(request), row);
         });
         return reply.code(204).send(null);
       },

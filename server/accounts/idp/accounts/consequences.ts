@@ -1,9 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { audit } from '#accounts/audit-log/service.ts';
-import type { Db, Tx } from '#core/db.ts';
+import type { Tx } from '#core/db.ts';
+import { announce } from '#core/news.ts';
 import { sessionTopic } from '../sessions/store.ts';
 import type { Model } from './models.ts';
-import { announce } from '#core/news.ts';
 
 /** What follows from a change that better-auth makes, in the transaction of the change: its audit record, and the news. */
 
@@ -13,9 +13,8 @@ type Write = 'created' | 'changed' | 'deleted';
 /** The request that better-auth works for. */
 export const requestOf = new AsyncLocalStorage<{ requestId: string; totpCode?: string }>();
 
-export async function follow(
+export async function auditChange(
   tx: Tx,
-  db: Db,
   change: { table: Model['table']; write: Write; row: Row; changes: Row },
 ): Promise<void> {
   const { table, write, row } = change;
@@ -43,7 +42,7 @@ interface Event {
 }
 
 /** Undefined for what changes nothing that anybody would look up later. */
-function describe({ table, write, row, changes }: Parameters<typeof follow>[2]): Event | undefined {
+function describe({ table, write, row, changes }: Parameters<typeof auditChange>[1]): Event | undefined {
   switch (table) {
     case 'users':
       return write === 'changed' ? userChange(changes) : { action: `user.${write}` };

@@ -6,6 +6,7 @@ import { type Clock, isoTime } from '#core/clock.ts';
 import type { Db, Tx } from '#core/db.ts';
 import { newId } from '#core/ids.ts';
 import { displayName } from '#core/names.ts';
+import { announce } from '#core/news.ts';
 import { Problem } from '#core/problem.ts';
 import type { Vault } from '#core/vault.ts';
 import type { Once } from '#http/idempotency.ts';
@@ -22,7 +23,6 @@ import { type ClientRow, find, insert, list, remove, update } from './client-sto
 import { clientTopic } from './clients.ts';
 import { revokeGrants } from './grants.ts';
 import { isRegistrable } from './redirects.ts';
-import { announce } from '#core/news.ts';
 
 /** Operators register the programs that may ask people for access. */
 export function clientRoutes(deps: {
@@ -85,7 +85,7 @@ export function clientRoutes(deps: {
             updated_at: now,
           };
           await insert(tx, row);
-          await tell(tx, requestSource(request), row, 'created');
+          await auditChange(tx, requestSource(request), row, 'created');
           announce(tx, clientTopic, row.id);
           return { ...toClient(row), secret };
         });
@@ -116,7 +116,7 @@ export function clientRoutes(deps: {
         return db.write(async (tx) => {
           const row = { ...(await known(tx, request.params.clientId)), ...changes };
           await update(tx, row.id, changes);
-          await tell(tx, requestSource(request), row, 'changed');
+          await auditChange(tx, requestSource(request), row, 'changed');
           announce(tx, clientTopic, row.id);
           return toClient(row);
         });
@@ -139,9 +139,9 @@ export function clientRoutes(deps: {
         const source = requestSource(request);
         await db.write(async (tx) => {
           const row = await known(tx, request.params.clientId);
-          await revokeGrants(tx, db, { clientId: row.id }, { source, reason: 'the client was removed' });
+          await revokeGrants(tx, { clientId: row.id }, { source, reason: 'the client was removed' });
           await remove(tx, row.id);
-          await tell(tx, source, row, 'deleted');
+          await auditChange(tx, source, row, 'deleted');
           announce(tx, clientTopic, row.id);
         });
         return reply.code(204).send(null);
@@ -163,7 +163,7 @@ function checkedUris(uris: readonly string[]): readonly string[] {
   throw new Problem('invalid_request', sentence);
 }
 
-async function tell(tx: Tx, source: AuditSource, row: ClientRow, what: string): Promise<void> {
+async function auditChange(tx: Tx, source: AuditSource, row: ClientRow, what: string): Promise<void> {
   await audit(tx, source, {
     organizationId: null,
     action: `oauth_client.${what}`,

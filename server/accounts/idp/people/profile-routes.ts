@@ -6,6 +6,7 @@ import { findUser } from '#accounts/users/service.ts';
 import type { Clock } from '#core/clock.ts';
 import type { Db, Tx } from '#core/db.ts';
 import { displayName } from '#core/names.ts';
+import { announce } from '#core/news.ts';
 import { redraw } from '#core/picture.ts';
 import { problemSender } from '#http/errors.ts';
 import { asPicture } from '#http/picture.ts';
@@ -14,7 +15,6 @@ import type { Sessions } from '../sessions/sessions.ts';
 import { toPerson } from './person.ts';
 import { findPicture, removePicture, storePicture } from './pictures.ts';
 import { ChangeProfile, Person, PicturePath } from './schema.ts';
-import { announce } from '#core/news.ts';
 
 const tags = ['Your account'];
 const config = { public: true, session: true } as const;

@@ -34,7 +34,7 @@ export function sessionRoutes(deps: {
     userId: string,
     which: { id?: string; exceptId?: string },
   ): Promise<number> =>
-    end(tx, db, userId, which).then(async (ended) => {
+    end(tx, userId, which).then(async (ended) => {
       const source = { actorType: 'user', actorId: userId, requestId };
       for (const { id } of ended) {
         const target = { organizationId: null, targetType: 'session', targetId: id };

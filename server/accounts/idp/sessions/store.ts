@@ -59,7 +59,6 @@ export async function isUsedFrom(db: Db, userId: string, address: string): Promi
 /** Ends sessions of the user: one, or all but one, or all. Returns what ended. */
 export async function end(
   tx: Tx,
-  db: Db,
   userId: string,
   which: { id?: string; exceptId?: string },
 ): Promise<SessionRow[]> {
