@@ -2233,6 +2233,26 @@ export interface paths {
         patch: operations["updateOrganizationMember"];
         trace?: never;
     };
+    "/organizations/{organizationId}/permissions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what the caller may do in an organization
+         * @description Scope `platform:organizations:read`. Actors: user, organization, application, deployment, function. Users need the role MEMBER or above in the organization.
+         */
+        get: operations["getPermissions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/organizations/{organizationId}/products": {
         parameters: {
             query?: never;
@@ -3365,6 +3385,16 @@ export interface components {
         };
         PeopleDiscovery: {
             [key: string]: unknown;
+        };
+        Permissions: {
+            /** @enum {string} */
+            role: "OWNER" | "ADMIN" | "MEMBER";
+            /** @description The `operationId`s of this description that the caller may use in the organization. */
+            operations: string[];
+            /** @description The same for what belongs to an application of the organization, such as its API keys. */
+            applicationOperations: string[];
+            /** @description Products that the organization has access to. */
+            products: string[];
         };
         Person: {
             /** Format: uuid */
@@ -13408,6 +13438,82 @@ export interface operations {
             };
         };
     };
+    getPermissions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                organizationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Permissions"];
+                };
+            };
+            /** @description The bearer token is missing, expired, revoked or not ours. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token may not do this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Nothing with this id is visible to this token. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; Retry-After says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A failure of the server. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something that the server depends on is away; Retry-After says when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     listOrganizationProducts: {
         parameters: {
             query?: never;
@@ -14751,6 +14857,7 @@ export type Passkey = components['schemas']['Passkey'];
 export type PasswordResetLink = components['schemas']['PasswordResetLink'];
 export type PasswordStrength = components['schemas']['PasswordStrength'];
 export type PeopleDiscovery = components['schemas']['PeopleDiscovery'];
+export type Permissions = components['schemas']['Permissions'];
 export type Person = components['schemas']['Person'];
 export type PersonToken = components['schemas']['PersonToken'];
 export type Product = components['schemas']['Product'];

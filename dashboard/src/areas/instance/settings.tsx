@@ -2,13 +2,13 @@ import type { InstanceSettings as Settings } from '@mainstay/sdk';
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { useAction } from '#api/action.ts';
 import { api } from '#api/client.ts';
-import { settingsQuery } from '#areas/operator/data.ts';
+import { settingsQuery } from '#areas/instance/data.ts';
 import { Card } from '#ui/card.tsx';
-import { CopyAsCurl } from '#ui/copy-as-curl.tsx';
 import { Form, sending, useAppForm } from '#ui/form.tsx';
 import { PageHeader } from '#ui/page-header.tsx';
 import { toast } from '#ui/toast.tsx';
 import { Switch } from '#ui/toggle.tsx';
+import { ViewAsCode } from '#ui/view-as-code.tsx';
 
 const path = '/admin/settings';
 
@@ -88,7 +88,7 @@ function Limits({ settings }: { settings: Settings }) {
         footer={
           <>
             <form.Subscribe selector={(state) => state.values}>
-              {(values) => <CopyAsCurl call={{ method: 'PATCH', path, body: numbersOf(values) }} />}
+              {(values) => <ViewAsCode call={{ method: 'PATCH', path, body: numbersOf(values) }} />}
             </form.Subscribe>
             <form.AppForm>
               <form.SubmitButton>Save</form.SubmitButton>

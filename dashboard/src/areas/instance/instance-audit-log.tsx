@@ -6,14 +6,14 @@ import { AuditFilters } from '#areas/audit-log/audit-filters.tsx';
 import { AuditTable } from '#areas/audit-log/audit-table.tsx';
 import { PageHeader } from '#ui/page-header.tsx';
 
-const route = getRouteApi('/signed-in/operator/audit-log');
+const route = getRouteApi('/signed-in/instance/audit-log');
 const limit = 50;
 
 export function InstanceAuditLog() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const query = useInfiniteQuery({
-    queryKey: ['operator', 'audit log', search],
+    queryKey: ['instance', 'audit log', search],
     ...byPage((cursor, signal) =>
       api.admin.auditLog({ limit, ...search, ...(cursor ? { cursor } : {}) }, { signal }),
     ),

@@ -4,14 +4,14 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { ArrowLeft, ChevronDown } from 'lucide-react';
 import { useAction } from '#api/action.ts';
 import { api } from '#api/client.ts';
-import { entitlementsQuery } from '#areas/operator/data.ts';
+import { entitlementsQuery } from '#areas/instance/data.ts';
 import { AccessCard } from '#areas/products/access-card.tsx';
 import { Button } from '#ui/button.tsx';
 import { Menu, MenuGroup, MenuItem, MenuSeparator } from '#ui/menu.tsx';
 import { PageHeader } from '#ui/page-header.tsx';
 import { Pending } from '#ui/pending.tsx';
 
-const route = getRouteApi('/signed-in/operator/organizations/$organizationId');
+const route = getRouteApi('/signed-in/instance/organizations/$organizationId');
 
 /** What one organization has access to, and the operators' say in it. */
 export function Entitlements() {
@@ -22,7 +22,7 @@ export function Entitlements() {
   return (
     <>
       <Link
-        to="/operator/organizations"
+        to="/instance/organizations"
         className="mb-3 inline-flex items-center gap-1.5 text-muted hover:text-ink"
       >
         <ArrowLeft aria-hidden className="size-4" />
@@ -57,7 +57,7 @@ const says: Record<Status, string> = { ACTIVE: 'Grant', SUSPENDED: 'Suspend', RE
 
 function AccessMenu({ organizationId, access }: { organizationId: string; access: ProductAccess }) {
   const { product, explicitEntitlement, subscription } = access;
-  const refresh = [['operator', 'products', organizationId], ['products']];
+  const refresh = [['instance', 'products', organizationId], ['products']];
   const entitle = useAction({
     run: (status: Status | null) =>
       status === null

@@ -1,15 +1,15 @@
 import { createRoute, lazyRouteComponent, notFound } from '@tanstack/react-router';
 import { sessionQuery } from '#api/session.ts';
 import { readAuditSearch } from '#areas/audit-log/search.ts';
-import { overviewQuery, programsQuery, settingsQuery } from '#areas/operator/data.ts';
+import { oauthAppsQuery, overviewQuery, settingsQuery } from '#areas/instance/data.ts';
 import { feedsQuery } from '#areas/reputation/data.ts';
 import { signedInRoute } from '#shell/routes.ts';
 import { type CreateSearch, type FilterSearch, readCreate, readFilter } from '#shell/search.ts';
 
 /** For operators of the instance. The API refuses everybody else; this only spares them the sight of it. */
-const operatorRoute = createRoute({
+const instanceRoute = createRoute({
   getParentRoute: () => signedInRoute,
-  path: '/operator',
+  path: '/instance',
   beforeLoad: async ({ context }) => {
     const { user } = await context.queryClient.ensureQueryData(sessionQuery);
     if (!user?.operator) throw notFound();
@@ -17,7 +17,7 @@ const operatorRoute = createRoute({
 });
 
 const overviewRoute = createRoute({
-  getParentRoute: () => operatorRoute,
+  getParentRoute: () => instanceRoute,
   path: '/',
   staticData: { title: 'Instance' },
   loader: ({ context }) => context.queryClient.ensureQueryData(overviewQuery),
@@ -25,91 +25,91 @@ const overviewRoute = createRoute({
 });
 
 const usersRoute = createRoute({
-  getParentRoute: () => operatorRoute,
+  getParentRoute: () => instanceRoute,
   path: '/users',
-  staticData: { title: 'Users' },
+  staticData: { title: 'Users', wide: true },
   validateSearch: readFilter,
   component: lazyRouteComponent(() => import('./users.tsx'), 'Users'),
 });
 
 const waitlistRoute = createRoute({
-  getParentRoute: () => operatorRoute,
+  getParentRoute: () => instanceRoute,
   path: '/waitlist',
-  staticData: { title: 'Waitlist' },
+  staticData: { title: 'Waitlist', wide: true },
   validateSearch: readFilter,
   component: lazyRouteComponent(() => import('./users.tsx'), 'Waitlist'),
 });
 
-const tenantsRoute = createRoute({
-  getParentRoute: () => operatorRoute,
+const organizationsRoute = createRoute({
+  getParentRoute: () => instanceRoute,
   path: '/organizations',
-  staticData: { title: 'All organizations' },
+  staticData: { title: 'Organizations', wide: true },
   validateSearch: readFilter,
-  component: lazyRouteComponent(() => import('./tenants.tsx'), 'Tenants'),
+  component: lazyRouteComponent(() => import('./organizations.tsx'), 'InstanceOrganizations'),
 });
 
 const entitlementsRoute = createRoute({
-  getParentRoute: () => operatorRoute,
+  getParentRoute: () => instanceRoute,
   path: '/organizations/$organizationId',
   staticData: { title: 'Entitlements' },
   component: lazyRouteComponent(() => import('./entitlements.tsx'), 'Entitlements'),
 });
 
 const feedsRoute = createRoute({
-  getParentRoute: () => operatorRoute,
-  path: '/lists',
-  staticData: { title: 'Lists' },
+  getParentRoute: () => instanceRoute,
+  path: '/threat-feeds',
+  staticData: { title: 'Threat feeds', wide: true },
   validateSearch: readFilter,
   loader: ({ context }) => context.queryClient.ensureQueryData(feedsQuery),
-  component: lazyRouteComponent(() => import('./lists.tsx'), 'Lists'),
+  component: lazyRouteComponent(() => import('./threat-feeds.tsx'), 'ThreatFeeds'),
 });
 
 const overridesRoute = createRoute({
-  getParentRoute: () => operatorRoute,
-  path: '/overrides',
-  staticData: { title: 'Overrides for everybody' },
+  getParentRoute: () => instanceRoute,
+  path: '/threat-feeds/overrides',
+  staticData: { title: 'Instance overrides', wide: true },
   validateSearch: (search: Record<string, unknown>): FilterSearch & CreateSearch => ({
     ...readFilter(search),
     ...readCreate(search),
   }),
-  component: lazyRouteComponent(() => import('./overrides-for-all.tsx'), 'OverridesForAll'),
+  component: lazyRouteComponent(() => import('./instance-overrides.tsx'), 'InstanceOverrides'),
 });
 
-const programsRoute = createRoute({
-  getParentRoute: () => operatorRoute,
-  path: '/programs',
-  staticData: { title: 'Programs' },
+const oauthAppsRoute = createRoute({
+  getParentRoute: () => instanceRoute,
+  path: '/oauth-apps',
+  staticData: { title: 'OAuth apps', wide: true },
   validateSearch: (search: Record<string, unknown>): FilterSearch => readFilter(search),
-  loader: ({ context }) => context.queryClient.ensureQueryData(programsQuery),
-  component: lazyRouteComponent(() => import('./programs.tsx'), 'Programs'),
+  loader: ({ context }) => context.queryClient.ensureQueryData(oauthAppsQuery),
+  component: lazyRouteComponent(() => import('./oauth-apps.tsx'), 'OAuthApps'),
 });
 
 const auditLogRoute = createRoute({
-  getParentRoute: () => operatorRoute,
+  getParentRoute: () => instanceRoute,
   path: '/audit-log',
-  staticData: { title: 'Audit log of the instance' },
+  staticData: { title: 'Audit log', wide: true },
   validateSearch: readAuditSearch,
   component: lazyRouteComponent(() => import('./instance-audit-log.tsx'), 'InstanceAuditLog'),
 });
 
 const settingsRoute = createRoute({
-  getParentRoute: () => operatorRoute,
+  getParentRoute: () => instanceRoute,
   path: '/settings',
-  staticData: { title: 'Settings of the instance' },
+  staticData: { title: 'Settings' },
   loader: ({ context }) => context.queryClient.ensureQueryData(settingsQuery),
   component: lazyRouteComponent(() => import('./settings.tsx'), 'InstanceSettings'),
 });
 
-export const operatorRoutes = [
-  operatorRoute.addChildren([
+export const instanceRoutes = [
+  instanceRoute.addChildren([
     overviewRoute,
     usersRoute,
     waitlistRoute,
-    tenantsRoute,
+    organizationsRoute,
     entitlementsRoute,
     feedsRoute,
     overridesRoute,
-    programsRoute,
+    oauthAppsRoute,
     auditLogRoute,
     settingsRoute,
   ]),

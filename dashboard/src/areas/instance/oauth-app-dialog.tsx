@@ -1,13 +1,13 @@
 import type { CreatedOAuthClient, OAuthClient } from '@mainstay/sdk';
 import { useQueryClient } from '@tanstack/react-query';
 import { api } from '#api/client.ts';
-import { programsQuery } from '#areas/operator/data.ts';
-import { CopyAsCurl } from '#ui/copy-as-curl.tsx';
+import { oauthAppsQuery } from '#areas/instance/data.ts';
 import { Dialog, DialogActions } from '#ui/dialog.tsx';
 import { Form, sending, useAppForm } from '#ui/form.tsx';
 import { toast } from '#ui/toast.tsx';
+import { ViewAsCode } from '#ui/view-as-code.tsx';
 
-interface ProgramDialogProps {
+interface OAuthAppDialogProps {
   /** The one to change; a new one where there is none. */
   program?: OAuthClient;
   onCreated: (created: CreatedOAuthClient) => void;
@@ -23,7 +23,7 @@ interface Values {
 type Draft = Parameters<typeof api.admin.createOAuthClient>[0];
 const path = '/admin/oauth-clients';
 
-export function ProgramDialog({ program, onCreated, onClose }: ProgramDialogProps) {
+export function OAuthAppDialog({ program, onCreated, onClose }: OAuthAppDialogProps) {
   const client = useQueryClient();
   const form = useAppForm({
     defaultValues: {
@@ -41,7 +41,7 @@ export function ProgramDialog({ program, onCreated, onClose }: ProgramDialogProp
           const { confidential } = values;
           onCreated(await api.admin.createOAuthClient({ ...bodyOf(values), confidential }));
         }
-        await client.invalidateQueries(programsQuery);
+        await client.invalidateQueries(oauthAppsQuery);
         onClose();
       }),
     },
@@ -91,7 +91,7 @@ export function ProgramDialog({ program, onCreated, onClose }: ProgramDialogProp
             aside={
               <form.Subscribe selector={(state) => state.values}>
                 {(values) => (
-                  <CopyAsCurl
+                  <ViewAsCode
                     call={
                       program
                         ? { method: 'PATCH', path: `${path}/${program.id}`, body: bodyOf(values) }

@@ -3,26 +3,26 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { api } from '#api/client.ts';
 import { byPage, searchText } from '#api/pages.ts';
-import { SuspendButton } from '#areas/operator/suspend-button.tsx';
+import { SuspendButton } from '#areas/instance/suspend-button.tsx';
 import { Avatar } from '#ui/avatar.tsx';
 import { Badge } from '#ui/badge.tsx';
-import type { Columns } from '#ui/data-table.tsx';
+import type { Column } from '#ui/data-table.tsx';
 import { FilterField } from '#ui/filter-field.tsx';
 import { PageHeader } from '#ui/page-header.tsx';
 import { PagedTable } from '#ui/paged-table.tsx';
 import { RelativeTime } from '#ui/relative-time.tsx';
 
-const route = getRouteApi('/signed-in/operator/organizations');
+const route = getRouteApi('/signed-in/instance/organizations');
 const rowId = ({ id }: AdminOrganization) => id;
 const limit = 50;
 
 /** The organizations of everybody. */
-export function Tenants() {
+export function InstanceOrganizations() {
   const { filter } = route.useSearch();
   const navigate = useNavigate();
   const asked = { limit, ...(filter ? { search: filter } : {}) };
   const query = useInfiniteQuery({
-    queryKey: ['operator', 'organizations', asked],
+    queryKey: ['instance', 'organizations', asked],
     ...byPage((cursor, signal) =>
       api.admin.organizations({ ...asked, ...(cursor ? { cursor } : {}) }, { signal }),
     ),
@@ -40,7 +40,7 @@ export function Tenants() {
           value={filter ?? ''}
           onChange={(text) =>
             void navigate({
-              to: '/operator/organizations',
+              to: '/instance/organizations',
               search: text ? { filter: text } : {},
               replace: true,
             })
@@ -53,7 +53,7 @@ export function Tenants() {
         columns={columns}
         rowId={rowId}
         onOpen={({ id }) =>
-          void navigate({ to: '/operator/organizations/$organizationId', params: { organizationId: id } })
+          void navigate({ to: '/instance/organizations/$organizationId', params: { organizationId: id } })
         }
         empty="No organization has such a name or slug."
       />
@@ -61,49 +61,59 @@ export function Tenants() {
   );
 }
 
-const columns: Columns<AdminOrganization> = [
+const columns: Column<AdminOrganization>[] = [
   {
-    accessorKey: 'name',
+    id: 'name',
+    value: (row) => row.name,
     header: 'Name',
-    meta: { width: '3fr' },
-    cell: ({ row: { original } }) => (
+    width: '3fr',
+    cell: (row) => (
       <span className="flex items-center gap-2.5">
-        <Avatar url={original.imageUrl} />
+        <Avatar url={row.imageUrl} />
         <Link
-          to="/operator/organizations/$organizationId"
-          params={{ organizationId: original.id }}
+          to="/instance/organizations/$organizationId"
+          params={{ organizationId: row.id }}
           tabIndex={-1}
           className="truncate font-medium"
         >
-          {original.name}
+          {row.name}
         </Link>
-        {original.suspended && <Badge tone="danger">Suspended</Badge>}
-        {original.deletedAt !== null && <Badge>Deleted</Badge>}
+        {row.suspended && <Badge tone="danger">Suspended</Badge>}
+        {row.deletedAt !== null && <Badge>Deleted</Badge>}
       </span>
     ),
   },
   {
-    accessorKey: 'slug',
+    id: 'slug',
+    value: (row) => row.slug,
     header: 'Slug',
-    meta: { wide: true, width: '2fr' },
-    cell: ({ row: { original } }) => <span className="font-mono text-xs text-muted">{original.slug}</span>,
+    wide: true,
+    width: '2fr',
+    cell: (row) => <span className="font-mono text-xs text-muted">{row.slug}</span>,
   },
   {
-    accessorKey: 'members',
+    id: 'members',
+    value: (row) => row.members,
     header: 'Members',
-    meta: { width: '6rem', align: 'end', wide: true },
-    cell: ({ row: { original } }) => <span className="tabular-nums">{original.members}</span>,
+    width: '6rem',
+    align: 'end',
+    wide: true,
+    cell: (row) => <span className="tabular-nums">{row.members}</span>,
   },
   {
-    accessorKey: 'createdAt',
+    id: 'createdAt',
+    value: (row) => row.createdAt,
     header: 'Created',
-    meta: { width: '8rem', wide: true },
-    cell: ({ row: { original } }) => <RelativeTime time={original.createdAt} />,
+    width: '8rem',
+    wide: true,
+    cell: (row) => <RelativeTime time={row.createdAt} />,
   },
   {
     id: 'suspend',
-    header: () => <span className="sr-only">Actions</span>,
-    meta: { width: '8.5rem', align: 'end' },
-    cell: ({ row: { original } }) => <SuspendButton organization={original} />,
+    header: 'Actions',
+    fixed: true,
+    width: '8.5rem',
+    align: 'end',
+    cell: (row) => <SuspendButton organization={row} />,
   },
 ];

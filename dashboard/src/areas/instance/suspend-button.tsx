@@ -3,10 +3,10 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useAction } from '#api/action.ts';
 import { api } from '#api/client.ts';
-import { AlertDialog } from '#ui/alert-dialog.tsx';
 import { Button } from '#ui/button.tsx';
+import { ConfirmDialog } from '#ui/confirm-dialog.tsx';
 
-const queryKey = ['operator', 'organizations'];
+const queryKey = ['instance', 'organizations'];
 
 export function SuspendButton({
   organization: { id, name, suspended },
@@ -35,7 +35,7 @@ export function SuspendButton({
           Suspend
         </Button>
       )}
-      <AlertDialog
+      <ConfirmDialog
         open={isAsked}
         onClose={() => setAsked(false)}
         title={`Suspend ${name}?`}
@@ -44,7 +44,7 @@ export function SuspendButton({
         call={{ method: 'PATCH', path: `/admin/organizations/${id}`, body: { suspended: true } }}
       >
         Its keys and members are refused within a second. Nothing is lost, and it can be lifted again.
-      </AlertDialog>
+      </ConfirmDialog>
     </>
   );
 }

@@ -1,14 +1,14 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
-import { ReputationTabs } from '#areas/operator/reputation-tabs.tsx';
+import { ReputationTabs } from '#areas/instance/threat-feed-tabs.tsx';
 import { overridesForAll } from '#areas/reputation/data.ts';
 import { OverrideList } from '#areas/reputation/override-list.tsx';
 import { Button } from '#ui/button.tsx';
 import { PageHeader } from '#ui/page-header.tsx';
 
-const route = getRouteApi('/signed-in/operator/overrides');
+const route = getRouteApi('/signed-in/instance/threat-feeds/overrides');
 
-export function OverridesForAll() {
+export function InstanceOverrides() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
   return (

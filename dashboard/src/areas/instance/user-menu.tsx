@@ -5,17 +5,17 @@ import { Ban, CreditCard, Ellipsis, KeyRound, ScrollText, ShieldPlus, UserCheck 
 import { useState } from 'react';
 import { useAction } from '#api/action.ts';
 import { api } from '#api/client.ts';
-import { AlertDialog } from '#ui/alert-dialog.tsx';
 import { IconButton } from '#ui/button.tsx';
 import { CodeBlock } from '#ui/code-block.tsx';
-import { CopyAsCurl } from '#ui/copy-as-curl.tsx';
+import { ConfirmDialog } from '#ui/confirm-dialog.tsx';
 import { Dialog, DialogActions } from '#ui/dialog.tsx';
 import { Notice } from '#ui/error-notice.tsx';
 import { Menu, MenuItem, MenuSeparator } from '#ui/menu.tsx';
 import { RelativeTime } from '#ui/relative-time.tsx';
+import { ViewAsCode } from '#ui/view-as-code.tsx';
 
 type Change = Parameters<typeof api.admin.updateUser>[1];
-const queryKey = ['operator'];
+const queryKey = ['instance'];
 
 export function UserMenu({ user }: { user: AdminUser }) {
   const [asked, setAsked] = useState<'suspend' | 'operator' | 'password'>();
@@ -36,14 +36,7 @@ export function UserMenu({ user }: { user: AdminUser }) {
   return (
     <>
       <Menu
-        trigger={
-          <IconButton
-            size="sm"
-            className="w-7!"
-            label={`Actions for ${user.name}`}
-            icon={<Ellipsis aria-hidden />}
-          />
-        }
+        trigger={<IconButton size="sm" label={`Actions for ${user.name}`} icon={<Ellipsis aria-hidden />} />}
       >
         {!user.admitted && (
           <MenuItem icon={<UserCheck aria-hidden />} onSelect={() => mutate({ admitted: true })}>
@@ -61,7 +54,7 @@ export function UserMenu({ user }: { user: AdminUser }) {
         </MenuItem>
         <MenuItem
           icon={<ScrollText aria-hidden />}
-          render={<Link to="/operator/audit-log" search={{ actorId: user.id }} />}
+          render={<Link to="/instance/audit-log" search={{ actorId: user.id }} />}
         >
           What they did
         </MenuItem>
@@ -79,7 +72,7 @@ export function UserMenu({ user }: { user: AdminUser }) {
           </MenuItem>
         )}
       </Menu>
-      <AlertDialog
+      <ConfirmDialog
         open={asked === 'suspend'}
         onClose={close}
         title={`Suspend ${user.name}?`}
@@ -88,8 +81,8 @@ export function UserMenu({ user }: { user: AdminUser }) {
         call={{ method: 'PATCH', path, body: { suspended: true } }}
       >
         Their sessions end, and they cannot sign in. Keys of their organizations go on working.
-      </AlertDialog>
-      <AlertDialog
+      </ConfirmDialog>
+      <ConfirmDialog
         open={asked === 'operator'}
         onClose={close}
         title={user.operator ? `Is ${user.name} no operator any more?` : `Make ${user.name} an operator?`}
@@ -98,8 +91,8 @@ export function UserMenu({ user }: { user: AdminUser }) {
         call={{ method: 'PATCH', path, body: { operator: !user.operator } }}
       >
         Operators see and change every organization and account of the instance.
-      </AlertDialog>
-      <AlertDialog
+      </ConfirmDialog>
+      <ConfirmDialog
         open={asked === 'password'}
         onClose={close}
         title={`A link for ${user.name}?`}
@@ -108,7 +101,7 @@ export function UserMenu({ user }: { user: AdminUser }) {
         call={{ method: 'POST', path: `${path}/password-reset` }}
       >
         Whoever opens it chooses a new password for {user.email}. The present one works until then.
-      </AlertDialog>
+      </ConfirmDialog>
       <Dialog
         open={link !== undefined}
         sticky
@@ -121,7 +114,7 @@ export function UserMenu({ user }: { user: AdminUser }) {
             <div className="mt-4">
               <CodeBlock code={link.url} />
             </div>
-            <DialogActions aside={<CopyAsCurl call={{ method: 'POST', path: `${path}/password-reset` }} />}>
+            <DialogActions aside={<ViewAsCode call={{ method: 'POST', path: `${path}/password-reset` }} />}>
               <span className="text-muted">
                 Ends <RelativeTime time={link.expiresAt} />
               </span>

@@ -3,15 +3,15 @@ import { getRouteApi } from '@tanstack/react-router';
 import { RefreshCw } from 'lucide-react';
 import { useAction } from '#api/action.ts';
 import { api } from '#api/client.ts';
-import { ReputationTabs } from '#areas/operator/reputation-tabs.tsx';
+import { ReputationTabs } from '#areas/instance/threat-feed-tabs.tsx';
 import { feedsQuery } from '#areas/reputation/data.ts';
 import { FeedTable } from '#areas/reputation/feed-table.tsx';
 import { Button } from '#ui/button.tsx';
 import { PageHeader } from '#ui/page-header.tsx';
 
-const route = getRouteApi('/signed-in/operator/lists');
+const route = getRouteApi('/signed-in/instance/threat-feeds');
 
-export function Lists() {
+export function ThreatFeeds() {
   const { filter } = route.useSearch();
   const navigate = route.useNavigate();
   const { data } = useSuspenseQuery({ ...feedsQuery, refetchInterval: 10_000 });

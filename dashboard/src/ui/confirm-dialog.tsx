@@ -1,13 +1,13 @@
 import { AlertDialog as BaseAlertDialog } from '@base-ui/react/alert-dialog';
-import { type ReactNode, useId, useState } from 'react';
-import type { ApiCall } from '#api/curl.ts';
+import { type ReactNode, type RefObject, useId, useRef, useState } from 'react';
 import { sentenceOf } from '#api/errors.ts';
+import type { ApiCall } from '#api/snippets.ts';
 import { Button } from '#ui/button.tsx';
-import { CopyAsCurl } from '#ui/copy-as-curl.tsx';
-import { backdropClass, DialogActions, useDrawn } from '#ui/dialog.tsx';
+import { backdropClass, DialogActions, modalMark, useDrawn } from '#ui/dialog.tsx';
 import { ErrorNotice } from '#ui/error-notice.tsx';
+import { ViewAsCode } from '#ui/view-as-code.tsx';
 
-interface AlertDialogProps {
+interface ConfirmDialogProps {
   open: boolean;
   onClose: () => void;
   title: string;
@@ -21,16 +21,20 @@ interface AlertDialogProps {
   typed?: string;
 }
 
-/** Asks before something that hurts. It stays open until the API has agreed, and says why when it did not. */
-export function AlertDialog(props: AlertDialogProps) {
+/**
+ * Asks before something that cannot be undone. The focus is on Cancel, so that a stray Enter does no harm. It stays open
+ * until the API has agreed, and says why when it did not.
+ */
+export function ConfirmDialog(props: ConfirmDialogProps) {
+  const cancel = useRef<HTMLButtonElement>(null);
   if (!useDrawn(props.open)) return null;
   return (
     <BaseAlertDialog.Root open={props.open} onOpenChange={(isOpen) => !isOpen && props.onClose()}>
       <BaseAlertDialog.Portal>
         <BaseAlertDialog.Backdrop className={backdropClass} />
         <BaseAlertDialog.Viewport className="fixed inset-0 z-40 flex items-end justify-center overflow-y-auto p-2 sm:items-start sm:p-6 sm:pt-[16vh]">
-          <BaseAlertDialog.Popup className="popup w-full max-w-md p-5">
-            <Question {...props} />
+          <BaseAlertDialog.Popup {...modalMark} initialFocus={cancel} className="popup w-full max-w-md p-5">
+            <Question {...props} cancel={cancel} />
           </BaseAlertDialog.Popup>
         </BaseAlertDialog.Viewport>
       </BaseAlertDialog.Portal>
@@ -38,7 +42,16 @@ export function AlertDialog(props: AlertDialogProps) {
   );
 }
 
-function Question({ onClose, title, children, action, onConfirm, call, typed }: AlertDialogProps) {
+function Question({
+  onClose,
+  title,
+  children,
+  action,
+  onConfirm,
+  call,
+  typed,
+  cancel,
+}: ConfirmDialogProps & { cancel: RefObject<HTMLButtonElement | null> }) {
   const [isBusy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string>();
   const [text, setText] = useState('');
@@ -69,7 +82,7 @@ function Question({ onClose, title, children, action, onConfirm, call, typed }: 
       {typed !== undefined && (
         <label htmlFor={id} className="mt-4 block">
           <span className="mb-1.5 block">
-            Type <strong className="font-mono text-xs font-semibold">{typed}</strong> to go on
+            Type <strong className="font-mono text-xs font-semibold">{typed}</strong> to confirm
           </span>
           <input
             id={id}
@@ -82,8 +95,10 @@ function Question({ onClose, title, children, action, onConfirm, call, typed }: 
         </label>
       )}
       {problem && <ErrorNotice className="mt-4" sentence={problem} />}
-      <DialogActions aside={call && <CopyAsCurl call={call} />}>
-        <BaseAlertDialog.Close render={<Button />}>Cancel</BaseAlertDialog.Close>
+      <DialogActions aside={call && <ViewAsCode call={call} />}>
+        <BaseAlertDialog.Close ref={cancel} render={<Button />}>
+          Cancel
+        </BaseAlertDialog.Close>
         <Button
           type="submit"
           look="danger"

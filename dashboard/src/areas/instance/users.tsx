@@ -3,17 +3,17 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { api } from '#api/client.ts';
 import { byPage, searchText } from '#api/pages.ts';
-import { UserMenu } from '#areas/operator/user-menu.tsx';
+import { UserMenu } from '#areas/instance/user-menu.tsx';
 import { Badge } from '#ui/badge.tsx';
-import type { Columns } from '#ui/data-table.tsx';
+import type { Column } from '#ui/data-table.tsx';
 import { FilterField } from '#ui/filter-field.tsx';
 import { PageHeader } from '#ui/page-header.tsx';
 import { PagedTable } from '#ui/paged-table.tsx';
 import { RelativeTime } from '#ui/relative-time.tsx';
 import { TabLinks } from '#ui/tabs.tsx';
 
-const usersRoute = getRouteApi('/signed-in/operator/users');
-const waitlistRoute = getRouteApi('/signed-in/operator/waitlist');
+const usersRoute = getRouteApi('/signed-in/instance/users');
+const waitlistRoute = getRouteApi('/signed-in/instance/waitlist');
 const rowId = ({ id }: AdminUser) => id;
 const limit = 50;
 
@@ -53,7 +53,7 @@ interface PeopleProps {
 function People({ isWaitlist = false, filter, onFilter, empty }: PeopleProps) {
   const asked = { limit, ...(filter ? { search: filter } : {}), ...(isWaitlist ? { waitlist: true } : {}) };
   const query = useInfiniteQuery({
-    queryKey: ['operator', 'users', asked],
+    queryKey: ['instance', 'users', asked],
     ...byPage((cursor, signal) => api.admin.users({ ...asked, ...(cursor ? { cursor } : {}) }, { signal })),
   });
   return (
@@ -70,8 +70,8 @@ function People({ isWaitlist = false, filter, onFilter, empty }: PeopleProps) {
       <TabLinks
         label="Users"
         tabs={[
-          { text: 'All', link: { to: '/operator/users' } },
-          { text: 'Waitlist', link: { to: '/operator/waitlist' } },
+          { text: 'All', link: { to: '/instance/users' } },
+          { text: 'Waitlist', link: { to: '/instance/waitlist' } },
         ]}
       />
       <div className="mb-3">
@@ -82,47 +82,55 @@ function People({ isWaitlist = false, filter, onFilter, empty }: PeopleProps) {
   );
 }
 
-const columns: Columns<AdminUser> = [
+const columns: Column<AdminUser>[] = [
   {
-    accessorKey: 'name',
+    id: 'name',
+    value: (row) => row.name,
     header: 'Person',
-    meta: { width: '3fr' },
-    cell: ({ row: { original } }) => (
+    width: '3fr',
+    cell: (row) => (
       <span className="leading-4">
-        <span className="block truncate font-medium">{original.name}</span>
-        <span className="block truncate text-xs text-faint">{original.email}</span>
+        <span className="block truncate font-medium">{row.name}</span>
+        <span className="block truncate text-xs text-faint">{row.email}</span>
       </span>
     ),
   },
   {
     id: 'state',
     header: 'State',
-    meta: { width: '2fr' },
-    cell: ({ row: { original } }) => (
+    width: '2fr',
+    cell: (row) => (
       <span className="flex gap-1.5">
-        {original.operator && <Badge tone="accent">Operator</Badge>}
-        {original.suspended && <Badge tone="danger">Suspended</Badge>}
-        {!original.admitted && <Badge tone="warning">Waits</Badge>}
-        {original.hasPaymentMethod && <Badge>Pays</Badge>}
+        {row.operator && <Badge tone="accent">Operator</Badge>}
+        {row.suspended && <Badge tone="danger">Suspended</Badge>}
+        {!row.admitted && <Badge tone="warning">Waits</Badge>}
+        {row.hasPaymentMethod && <Badge>Pays</Badge>}
       </span>
     ),
   },
   {
-    accessorKey: 'organizations',
+    id: 'organizations',
+    value: (row) => row.organizations,
     header: 'Organizations',
-    meta: { width: '7.5rem', align: 'end', wide: true },
-    cell: ({ row: { original } }) => <span className="tabular-nums">{original.organizations}</span>,
+    width: '7.5rem',
+    align: 'end',
+    wide: true,
+    cell: (row) => <span className="tabular-nums">{row.organizations}</span>,
   },
   {
-    accessorKey: 'createdAt',
+    id: 'createdAt',
+    value: (row) => row.createdAt,
     header: 'Signed up',
-    meta: { width: '8rem', wide: true },
-    cell: ({ row: { original } }) => <RelativeTime time={original.createdAt} />,
+    width: '8rem',
+    wide: true,
+    cell: (row) => <RelativeTime time={row.createdAt} />,
   },
   {
     id: 'menu',
-    header: () => <span className="sr-only">Actions</span>,
-    meta: { width: '3.5rem', align: 'end' },
-    cell: ({ row: { original } }) => <UserMenu user={original} />,
+    header: 'Actions',
+    fixed: true,
+    width: '3.5rem',
+    align: 'end',
+    cell: (row) => <UserMenu user={row} />,
   },
 ];

@@ -2,7 +2,7 @@ import type { InstanceOverview } from '@mainstay/sdk';
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
-import { overviewQuery } from '#areas/operator/data.ts';
+import { overviewQuery } from '#areas/instance/data.ts';
 import { Badge } from '#ui/badge.tsx';
 import { Card } from '#ui/card.tsx';
 import { Chart } from '#ui/chart.tsx';
@@ -25,9 +25,9 @@ export function Overview() {
         call={{ method: 'GET', path: '/admin/overview' }}
       />
       <div className="mb-4 grid grid-cols-2 gap-4 lg:grid-cols-4">
-        <Count label="Users" count={data.users} to="/operator/users" />
-        <Count label="On the waitlist" count={data.waitlist} to="/operator/waitlist" />
-        <Count label="Organizations" count={data.organizations} to="/operator/organizations" />
+        <Count label="Users" count={data.users} to="/instance/users" />
+        <Count label="On the waitlist" count={data.waitlist} to="/instance/waitlist" />
+        <Count label="Organizations" count={data.organizations} to="/instance/organizations" />
         <Count label="API keys" count={data.apiKeys} />
       </div>
       <div className="grid gap-4 lg:grid-cols-2">
@@ -93,7 +93,7 @@ function Count({ label, count, to }: CountProps) {
   );
   const box = 'block rounded-lg border bg-surface p-4';
   return to ? (
-    <Link to={to as '/operator/users'} className={`${box} hover:border-edge`}>
+    <Link to={to as '/instance/users'} className={`${box} hover:border-edge`}>
       {content}
     </Link>
   ) : (

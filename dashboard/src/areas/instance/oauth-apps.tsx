@@ -4,13 +4,13 @@ import { getRouteApi } from '@tanstack/react-router';
 import { AppWindow, Plus, Trash2 } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { api } from '#api/client.ts';
-import { programsQuery } from '#areas/operator/data.ts';
-import { ProgramDialog } from '#areas/operator/program-dialog.tsx';
+import { oauthAppsQuery } from '#areas/instance/data.ts';
+import { OAuthAppDialog } from '#areas/instance/oauth-app-dialog.tsx';
 import { matches } from '#shell/search.ts';
-import { AlertDialog } from '#ui/alert-dialog.tsx';
 import { Badge } from '#ui/badge.tsx';
 import { Button, IconButton } from '#ui/button.tsx';
-import { type Columns, DataTable } from '#ui/data-table.tsx';
+import { ConfirmDialog } from '#ui/confirm-dialog.tsx';
+import { type Column, DataTable } from '#ui/data-table.tsx';
 import { Dialog } from '#ui/dialog.tsx';
 import { EmptyState } from '#ui/empty-state.tsx';
 import { FilterField } from '#ui/filter-field.tsx';
@@ -18,16 +18,16 @@ import { useHotkey } from '#ui/hotkeys.ts';
 import { PageHeader } from '#ui/page-header.tsx';
 import { SecretOnce } from '#ui/secret-once.tsx';
 
-const route = getRouteApi('/signed-in/operator/programs');
+const route = getRouteApi('/signed-in/instance/oauth-apps');
 const path = '/admin/oauth-clients';
 const rowId = ({ id }: OAuthClient) => id;
 
 /** Programs that people sign in to with their account here. */
-export function Programs() {
+export function OAuthApps() {
   const { filter } = route.useSearch();
   const navigate = route.useNavigate();
   const client = useQueryClient();
-  const { data } = useSuspenseQuery(programsQuery);
+  const { data } = useSuspenseQuery(oauthAppsQuery);
   const [edited, setEdited] = useState<OAuthClient | 'new'>();
   const [removed, setRemoved] = useState<OAuthClient>();
   const [created, setCreated] = useState<CreatedOAuthClient>();
@@ -89,7 +89,7 @@ export function Programs() {
         </>
       )}
       {edited && (
-        <ProgramDialog
+        <OAuthAppDialog
           {...(edited === 'new' ? {} : { program: edited })}
           onCreated={setCreated}
           onClose={() => setEdited(undefined)}
@@ -110,59 +110,64 @@ export function Programs() {
           </div>
         )}
       </Dialog>
-      <AlertDialog
+      <ConfirmDialog
         open={removed !== undefined}
         onClose={() => setRemoved(undefined)}
         title={`Remove ${removed?.name}?`}
         action="Remove program"
         onConfirm={async () => {
           if (removed) await api.admin.deleteOAuthClient(removed.id);
-          await client.invalidateQueries(programsQuery);
+          await client.invalidateQueries(oauthAppsQuery);
         }}
         call={{ method: 'DELETE', path: `${path}/${removed?.id}` }}
       >
         Whatever people have let it do ends at once.
-      </AlertDialog>
+      </ConfirmDialog>
     </>
   );
 }
 
-const columnsOf = (remove: (program: OAuthClient) => void): Columns<OAuthClient> => [
+const columnsOf = (remove: (program: OAuthClient) => void): Column<OAuthClient>[] => [
   {
-    accessorKey: 'name',
+    id: 'name',
+    value: (row) => row.name,
     header: 'Name',
-    enableSorting: true,
-    meta: { width: '2fr' },
-    cell: ({ row: { original } }) => (
+    sortable: true,
+    width: '2fr',
+    cell: (row) => (
       <span className="flex items-center gap-2">
-        <span className="truncate font-medium">{original.name}</span>
-        {!original.confidential && <Badge>Public</Badge>}
+        <span className="truncate font-medium">{row.name}</span>
+        {!row.confidential && <Badge>Public</Badge>}
       </span>
     ),
   },
   {
-    accessorKey: 'id',
+    id: 'id',
+    value: (row) => row.id,
     header: 'Client id',
-    meta: { width: '2fr', wide: true },
-    cell: ({ row: { original } }) => <span className="font-mono text-xs text-muted">{original.id}</span>,
+    width: '2fr',
+    wide: true,
+    cell: (row) => <span className="font-mono text-xs text-muted">{row.id}</span>,
   },
   {
     id: 'scopes',
     header: 'Scopes',
-    meta: { width: '5rem', align: 'end' },
-    cell: ({ row: { original } }) => <span className="tabular-nums">{original.scopes.length}</span>,
+    width: '5rem',
+    align: 'end',
+    cell: (row) => <span className="tabular-nums">{row.scopes.length}</span>,
   },
   {
     id: 'remove',
-    header: () => <span className="sr-only">Actions</span>,
-    meta: { width: '3.5rem', align: 'end' },
-    cell: ({ row: { original } }) => (
+    header: 'Actions',
+    fixed: true,
+    width: '3.5rem',
+    align: 'end',
+    cell: (row) => (
       <IconButton
         size="sm"
-        className="w-7!"
-        label={`Remove ${original.name}`}
+        label={`Remove ${row.name}`}
         icon={<Trash2 aria-hidden />}
-        onClick={() => remove(original)}
+        onClick={() => remove(row)}
       />
     ),
   },
