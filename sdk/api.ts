@@ -3894,10 +3894,6 @@ export interface operations {
                 limit?: number;
                 /** @description The `nextCursor` of the page before. */
                 cursor?: string;
-                /** @description The same as `limit`, as some clients send it. */
-                perPage?: number;
-                /** @description 1 is the first page; for others send `cursor`. */
-                page?: number;
                 actorId?: string;
                 action?: string;
                 targetType?: string;
@@ -3907,6 +3903,10 @@ export interface operations {
                 /** @description Before this moment. */
                 to?: string;
                 organizationId?: string;
+                /** @description Another name of `limit`. */
+                perPage?: number;
+                /** @description 1 is the first page; for others send `cursor`. */
+                page?: number;
             };
             header?: never;
             path?: never;
@@ -4321,12 +4321,12 @@ export interface operations {
                 limit?: number;
                 /** @description The `nextCursor` of the page before. */
                 cursor?: string;
-                /** @description The same as `limit`, as some clients send it. */
+                /** @description A part of the name or the slug. */
+                search?: string;
+                /** @description Another name of `limit`. */
                 perPage?: number;
                 /** @description 1 is the first page; for others send `cursor`. */
                 page?: number;
-                /** @description A part of the name or the slug. */
-                search?: string;
             };
             header?: never;
             path?: never;
@@ -5068,14 +5068,14 @@ export interface operations {
                 limit?: number;
                 /** @description The `nextCursor` of the page before. */
                 cursor?: string;
-                /** @description The same as `limit`, as some clients send it. */
-                perPage?: number;
-                /** @description 1 is the first page; for others send `cursor`. */
-                page?: number;
                 /** @description A part of the address or the name. */
                 search?: string;
                 /** @description Only those who wait to be admitted, longest first. */
                 waitlist?: boolean;
+                /** @description Another name of `limit`. */
+                perPage?: number;
+                /** @description 1 is the first page; for others send `cursor`. */
+                page?: number;
             };
             header?: never;
             path?: never;
@@ -5331,7 +5331,7 @@ export interface operations {
                 limit?: number;
                 /** @description The `nextCursor` of the page before. */
                 cursor?: string;
-                /** @description The same as `limit`, as some clients send it. */
+                /** @description Another name of `limit`. */
                 perPage?: number;
                 /** @description 1 is the first page; for others send `cursor`. */
                 page?: number;
@@ -5746,12 +5746,12 @@ export interface operations {
                 limit?: number;
                 /** @description The `nextCursor` of the page before. */
                 cursor?: string;
-                /** @description The same as `limit`, as some clients send it. */
+                applicationId?: string;
+                organizationId?: string;
+                /** @description Another name of `limit`. */
                 perPage?: number;
                 /** @description 1 is the first page; for others send `cursor`. */
                 page?: number;
-                applicationId?: string;
-                organizationId?: string;
             };
             header?: never;
             path?: never;
@@ -6305,15 +6305,15 @@ export interface operations {
                 limit?: number;
                 /** @description The `nextCursor` of the page before. */
                 cursor?: string;
-                /** @description The same as `limit`, as some clients send it. */
-                perPage?: number;
-                /** @description 1 is the first page; for others send `cursor`. */
-                page?: number;
                 organizationId?: string;
                 /** @description Only those whose name or slug contains this text. */
                 query?: string;
                 /** @description Those that can still be restored, instead. */
                 deleted?: boolean;
+                /** @description Another name of `limit`. */
+                perPage?: number;
+                /** @description 1 is the first page; for others send `cursor`. */
+                page?: number;
             };
             header?: never;
             path?: never;
@@ -6735,7 +6735,7 @@ export interface operations {
                 limit?: number;
                 /** @description The `nextCursor` of the page before. */
                 cursor?: string;
-                /** @description The same as `limit`, as some clients send it. */
+                /** @description Another name of `limit`. */
                 perPage?: number;
                 /** @description 1 is the first page; for others send `cursor`. */
                 page?: number;
@@ -7971,6 +7971,10 @@ export interface operations {
                 limit?: number;
                 /** @description The `nextCursor` of the page before. */
                 cursor?: string;
+                /** @description Another name of `limit`. */
+                perPage?: number;
+                /** @description 1 is the first page; for others send `cursor`. */
+                page?: number;
             };
             header?: never;
             path?: never;
@@ -8215,10 +8219,6 @@ export interface operations {
                 limit?: number;
                 /** @description The `nextCursor` of the page before. */
                 cursor?: string;
-                /** @description The same as `limit`, as some clients send it. */
-                perPage?: number;
-                /** @description 1 is the first page; for others send `cursor`. */
-                page?: number;
                 actorId?: string;
                 action?: string;
                 targetType?: string;
@@ -8227,6 +8227,10 @@ export interface operations {
                 from?: string;
                 /** @description Before this moment. */
                 to?: string;
+                /** @description Another name of `limit`. */
+                perPage?: number;
+                /** @description 1 is the first page; for others send `cursor`. */
+                page?: number;
             };
             header?: never;
             path?: never;
@@ -11435,6 +11439,10 @@ export interface operations {
                 limit?: number;
                 /** @description Those that you own and can still restore, instead. */
                 deleted?: boolean;
+                /** @description Another name of `limit`. */
+                perPage?: number;
+                /** @description 1 is the first page; for others send `cursor`. */
+                page?: number;
             };
             header?: never;
             path?: never;
@@ -11850,10 +11858,6 @@ export interface operations {
                 limit?: number;
                 /** @description The `nextCursor` of the page before. */
                 cursor?: string;
-                /** @description The same as `limit`, as some clients send it. */
-                perPage?: number;
-                /** @description 1 is the first page; for others send `cursor`. */
-                page?: number;
                 actorId?: string;
                 action?: string;
                 targetType?: string;
@@ -11862,6 +11866,10 @@ export interface operations {
                 from?: string;
                 /** @description Before this moment. */
                 to?: string;
+                /** @description Another name of `limit`. */
+                perPage?: number;
+                /** @description 1 is the first page; for others send `cursor`. */
+                page?: number;
             };
             header?: never;
             path: {
@@ -11958,12 +11966,12 @@ export interface operations {
                 limit?: number;
                 /** @description The `nextCursor` of the page before. */
                 cursor?: string;
-                /** @description The same as `limit`, as some clients send it. */
+                /** @description Replace references to other variables in values. */
+                resolve?: boolean;
+                /** @description Another name of `limit`. */
                 perPage?: number;
                 /** @description 1 is the first page; for others send `cursor`. */
                 page?: number;
-                /** @description Replace references to other variables in values. */
-                resolve?: boolean;
             };
             header?: never;
             path: {
@@ -12902,7 +12910,7 @@ export interface operations {
                 limit?: number;
                 /** @description The `nextCursor` of the page before. */
                 cursor?: string;
-                /** @description The same as `limit`, as some clients send it. */
+                /** @description Another name of `limit`. */
                 perPage?: number;
                 /** @description 1 is the first page; for others send `cursor`. */
                 page?: number;
@@ -13177,7 +13185,7 @@ export interface operations {
                 limit?: number;
                 /** @description The `nextCursor` of the page before. */
                 cursor?: string;
-                /** @description The same as `limit`, as some clients send it. */
+                /** @description Another name of `limit`. */
                 perPage?: number;
                 /** @description 1 is the first page; for others send `cursor`. */
                 page?: number;
@@ -13833,7 +13841,7 @@ export interface operations {
                 limit?: number;
                 /** @description The `nextCursor` of the page before. */
                 cursor?: string;
-                /** @description The same as `limit`, as some clients send it. */
+                /** @description Another name of `limit`. */
                 perPage?: number;
                 /** @description 1 is the first page; for others send `cursor`. */
                 page?: number;

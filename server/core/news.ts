@@ -3,6 +3,7 @@ import type { Tx } from '#core/db.ts';
 /**
  * What kinds of things change. An area declares its own beside what announces them, with what their keys are:
  * `declare module '#core/news.ts' { interface Topics { api_key: true } }`.
+ * @public
  */
 // biome-ignore lint/suspicious/noEmptyInterface: filled by the areas, see above.
 export interface Topics {}

@@ -12,12 +12,6 @@ export const CursorQuery = Type.Object({
   cursor: Type.Optional(
     Type.String({ minLength: 1, maxLength: 1024, description: 'The `nextCursor` of the page before.' }),
   ),
-  perPage: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 100, description: 'The same as `limit`, as some clients send it.' }),
-  ),
-  page: Type.Optional(
-    Type.Integer({ minimum: 1, description: '1 is the first page; for others send `cursor`.' }),
-  ),
 });
 export type CursorQuery = Static<typeof CursorQuery>;
 
@@ -31,15 +25,7 @@ export interface Page {
 }
 
 /** `isSortKey` refuses cursors that hold something else than this list sorts by. */
-export function readPage(
-  { limit: wanted, cursor, perPage, page = 1 }: CursorQuery,
-  isSortKey: (text: string) => boolean = isId,
-): Page {
-  if (page !== 1 && cursor === undefined) {
-    const sentence = 'Pages have no numbers here: send the `nextCursor` of the page before as "cursor".';
-    throw new Problem('invalid_request', sentence);
-  }
-  const limit = wanted ?? perPage;
+export function readPage({ limit, cursor }: CursorQuery, isSortKey: (text: string) => boolean = isId): Page {
   if (limit === undefined && cursor === undefined) return { limit: undefined, after: undefined };
   return {
     limit: limit ?? defaultLimit,
@@ -49,7 +35,7 @@ export function readPage(
 
 /**
  * Every list that takes a `cursor` also takes the `perPage` and `page` of existing clients: `perPage` is another name of
- * `limit`, and of pages by number there is the first.
+ * `limit`, and `page` without a cursor can only be the first.
  */
 export function registerPaging(app: FastifyInstance): void {
   app.addHook('onRoute', (route) => {
@@ -58,10 +44,10 @@ export function registerPaging(app: FastifyInstance): void {
     route.preValidation = [
       (request, _reply, done) => {
         const given = request.query as Record<string, unknown>;
-        const { page, perPage } = given;
-        if (page !== undefined && page !== '1') {
+        const { page, perPage, cursor } = given;
+        if (page !== undefined && page !== '1' && cursor === undefined) {
           const sentence =
-            'The query parameter "page" can only be 1. Send the "nextCursor" of a page as "cursor" to get the next.';
+            'Pages have no numbers here: send the "nextCursor" of the page before as "cursor".';
           return done(new Problem('invalid_request', sentence));
         }
         if (perPage !== undefined) given['limit'] ??= perPage;
@@ -71,6 +57,12 @@ export function registerPaging(app: FastifyInstance): void {
     ];
   });
 }
+
+/** How the API description shows them. */
+export const olderPaging = {
+  perPage: { type: 'integer', minimum: 1, description: 'Another name of `limit`.' },
+  page: { type: 'integer', minimum: 1, description: '1 is the first page; for others send `cursor`.' },
+};
 
 /** Cursors are opaque: what they are made of may change. */
 function encodeCursor(sortKey: string): string {
