@@ -4,7 +4,7 @@ import { newId } from '#core/ids.ts';
 import { freeSlug, slugify } from '#core/slug.ts';
 import { type ApplicationRow, insert, insertEnvironment, isSlugTaken } from './store.ts';
 
-export { byName, environmentBelongsTo, organizationIdOf } from './store.ts';
+export { byName, environmentBelongsTo, nameOf, organizationIdOf } from './store.ts';
 
 const firstEnvironments = [
   { name: 'Production', slug: 'production' },

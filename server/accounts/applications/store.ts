@@ -39,6 +39,11 @@ export async function organizationIdOf(db: Db | Tx, applicationId: string): Prom
   return row?.organization_id ?? null;
 }
 
+export async function nameOf(db: Db | Tx, id: string): Promise<string | null> {
+  const row = await db.selectFrom('applications').select('name').where('id', '=', id).executeTakeFirst();
+  return row?.name ?? null;
+}
+
 export async function environmentBelongsTo(db: Db | Tx, id: string, applicationId: string): Promise<boolean> {
   const row = await db
     .selectFrom('environments')

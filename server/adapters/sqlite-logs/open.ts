@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { RawLine } from '#adapters/sqlite-logs/day-reader.ts';
@@ -42,7 +42,10 @@ export function openSqliteLogs(
     // Files of two days are written by two transactions.
     settleMilliseconds: 1000,
     purge: (stream, scope) => writer.purge(stream, scope),
-    sweep: () => writer.tend(),
+    // Where nothing was ever written, no thread is started to look.
+    sweep: async () => {
+      if (existsSync(options.folder)) await writer.tend();
+    },
     counts: () => writer.counts(),
     ping: async () => {},
     async [Symbol.asyncDispose]() {

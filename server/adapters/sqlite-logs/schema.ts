@@ -61,7 +61,7 @@ function makeTables(database: DatabaseSync, spec: StreamSpec): void {
     commit;`);
 }
 
-export class WrongVersion extends Error {
+class WrongVersion extends Error {
   override name = 'WrongVersion';
 }
 

@@ -13,7 +13,7 @@ import type { LogChanges, LogPosition, LogSearch } from '#core/log-store.ts';
 /** Work that lets others have the thread wherever it yields. */
 export type Steps<T> = Generator<undefined, T, undefined>;
 
-export const maxCount = 10_000;
+const maxCount = 10_000;
 
 export interface RawPage {
   lines: RawLine[];

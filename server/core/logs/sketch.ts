@@ -9,7 +9,7 @@ const logGamma = Math.log(gamma);
 const minBucket = -180;
 const maxBucket = 900;
 
-export function bucketOf(value: number): number {
+function bucketOf(value: number): number {
   if (!(value > 0)) return minBucket;
   return Math.min(maxBucket, Math.max(minBucket, Math.ceil(Math.log(value) / logGamma)));
 }
