@@ -22,6 +22,9 @@ import {
 import { createKey, type Deps, type Powers, removeSecret, revokeKey, rotateSecret } from './service.ts';
 import { type ApiKeyRow, count, list, type SecretRow, secretsOf } from './store.ts';
 
+/** Who manages the keys of an organization, and of its applications: `demandRole` in management.ts. */
+const managers = { organization: 'OWNER', application: 'ADMIN' } as const;
+
 export function apiKeyRoutes(
   deps: Deps & { tenancy: Tenancy; powers: Powers; once: Once; lastUsed: Pick<LastUsed, 'notedAt'> },
 ): FastifyPluginAsyncTypebox {
@@ -35,7 +38,7 @@ export function apiKeyRoutes(
     app.post(
       '/api-keys',
       {
-        config: { scope: 'platform:api_keys:write', actors: accountActors, once: true },
+        config: { scope: 'platform:api_keys:write', actors: accountActors, checksRole: managers, once: true },
         schema: {
           operationId: 'createApiKey',
           summary: 'Create an API key; the answer holds its secret, this once',
@@ -68,7 +71,7 @@ export function apiKeyRoutes(
     app.get(
       '/api-keys',
       {
-        config: { scope: 'platform:api_keys:read', actors: accountActors },
+        config: { scope: 'platform:api_keys:read', actors: accountActors, checksRole: managers },
         schema: {
           operationId: 'listApiKeys',
           summary: 'The keys of an application, of an organization, or your own',
@@ -99,7 +102,7 @@ export function apiKeyRoutes(
     app.get(
       '/api-keys/:apiKeyId',
       {
-        config: { scope: 'platform:api_keys:read', actors: accountActors },
+        config: { scope: 'platform:api_keys:read', actors: accountActors, checksRole: managers },
         schema: {
           operationId: 'getApiKey',
           summary: 'One API key',
@@ -117,7 +120,7 @@ export function apiKeyRoutes(
     app.delete(
       '/api-keys/:apiKeyId',
       {
-        config: { scope: 'platform:api_keys:delete', actors: accountActors },
+        config: { scope: 'platform:api_keys:delete', actors: accountActors, checksRole: managers },
         schema: {
           operationId: 'deleteApiKey',
           summary: 'Revoke an API key and every token that it was exchanged for',
@@ -136,7 +139,7 @@ export function apiKeyRoutes(
     app.post(
       '/api-keys/:apiKeyId/secrets',
       {
-        config: { scope: 'platform:api_keys:write', actors: accountActors, once: true },
+        config: { scope: 'platform:api_keys:write', actors: accountActors, checksRole: managers, once: true },
         schema: {
           operationId: 'createApiKeySecret',
           summary: 'Begin a rotation: a second secret that works beside the first',
@@ -166,7 +169,7 @@ export function apiKeyRoutes(
     app.delete(
       '/api-keys/:apiKeyId/secrets/:secretId',
       {
-        config: { scope: 'platform:api_keys:delete', actors: accountActors },
+        config: { scope: 'platform:api_keys:delete', actors: accountActors, checksRole: managers },
         schema: {
           operationId: 'deleteApiKeySecret',
           summary: 'End a rotation: the secret and the tokens it was exchanged for stop working',

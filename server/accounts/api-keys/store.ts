@@ -138,6 +138,7 @@ export interface KeyWithOwners extends ApiKeyRow {
   is_operator: number | null;
   organization_deleted_at: number | null;
   organization_suspended_at: number | null;
+  application_deleted_at: number | null;
 }
 
 export function findWithOwners(db: Db, id: string): Promise<KeyWithOwners | undefined> {
@@ -145,12 +146,14 @@ export function findWithOwners(db: Db, id: string): Promise<KeyWithOwners | unde
     .selectFrom('api_keys as k')
     .leftJoin('users as u', 'u.id', 'k.user_id')
     .leftJoin('organizations as o', 'o.id', 'k.organization_id')
+    .leftJoin('applications as a', 'a.id', 'k.application_id')
     .selectAll('k')
     .select([
       'u.suspended_at as user_suspended_at',
       'u.is_operator as is_operator',
       'o.deleted_at as organization_deleted_at',
       'o.suspended_at as organization_suspended_at',
+      'a.deleted_at as application_deleted_at',
     ])
     .where('k.id', '=', id)
     .executeTakeFirst();

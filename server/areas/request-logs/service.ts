@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Static } from 'typebox';
-import { nameOf } from '#accounts/applications/service.ts';
+import { findApplication } from '#accounts/applications/service.ts';
 import type { Db } from '#core/db.ts';
 import type { LogPosition, LogStore, StoredLine } from '#core/log-store.ts';
 import { Problem } from '#core/problem.ts';
@@ -83,7 +83,7 @@ async function shownOf(
     lines.map(({ body }) => body.deploymentId as string | null).filter((id) => id !== null),
   );
   return {
-    application: { id: applicationId, name: (await nameOf(db, applicationId)) ?? '' },
+    application: { id: applicationId, name: (await findApplication(db, applicationId))?.name ?? '' },
     states: ids.size > 0 ? await deploymentStates([...ids]) : new Map(),
   };
 }
