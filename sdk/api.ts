@@ -535,6 +535,228 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/applications": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List applications, by id
+         * @description Of one organization, or of all that the token may see. Without `limit` up to 1,000 of them.
+         *
+         *     Scope `network:applications:read`. Actors: user, organization, application, deployment, function. Users need the role MEMBER or above in the organization.
+         */
+        get: operations["listApplications"];
+        put?: never;
+        /**
+         * Create an application
+         * @description With the environments `production` and `preview`, and a hostname.
+         *
+         *     Scope `network:applications:write`. Actors: user, organization.
+         */
+        post: operations["createApplication"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/applications/{applicationId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an application
+         * @description Scope `network:applications:read`. Actors: user, organization, application, deployment, function. Users need the role MEMBER or above in the organization.
+         */
+        get: operations["getApplication"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete an application
+         * @description Its keys, deployments, files and cache stop at once. It can be restored with all of them for a time.
+         *
+         *     Scope `network:applications:write`. Actors: user, organization. Users need the role ADMIN or above in the organization.
+         */
+        delete: operations["deleteApplication"];
+        options?: never;
+        head?: never;
+        /**
+         * Update an application
+         * @description Scope `network:applications:write`. Actors: user, organization. Users need the role ADMIN or above in the organization.
+         */
+        patch: operations["updateApplication"];
+        trace?: never;
+    };
+    "/applications/{applicationId}/environments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the environments of an application
+         * @description Scope `network:applications:read`. Actors: user, organization, application, deployment, function. Users need the role MEMBER or above in the organization.
+         */
+        get: operations["listEnvironments"];
+        put?: never;
+        /**
+         * Create an environment
+         * @description Scope `network:applications:write`. Actors: user, organization, application. Users need the role ADMIN or above in the organization.
+         */
+        post: operations["createEnvironment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/applications/{applicationId}/environments/{environmentId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an environment
+         * @description Scope `network:applications:read`. Actors: user, organization, application, deployment, function. Users need the role MEMBER or above in the organization.
+         */
+        get: operations["getEnvironment"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete an environment
+         * @description With its variables and keys. Refused while something is active in it.
+         *
+         *     Scope `network:applications:write`. Actors: user, organization, application. Users need the role ADMIN or above in the organization.
+         */
+        delete: operations["deleteEnvironment"];
+        options?: never;
+        head?: never;
+        /**
+         * Update an environment
+         * @description Scope `network:applications:write`. Actors: user, organization, application. Users need the role ADMIN or above in the organization.
+         */
+        patch: operations["updateEnvironment"];
+        trace?: never;
+    };
+    "/applications/{applicationId}/image": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Upload a picture of the application, as the body
+         * @description JPEG, PNG, WebP, GIF or AVIF. It is drawn again as a square of 256 pixels.
+         *
+         *     Scope `network:applications:write`. Actors: user, organization. Users need the role ADMIN or above in the organization.
+         */
+        put: operations["setApplicationImage"];
+        post?: never;
+        /**
+         * Delete the picture of an application
+         * @description The avatar that is drawn from its id is shown again.
+         *
+         *     Scope `network:applications:write`. Actors: user, organization. Users need the role ADMIN or above in the organization.
+         */
+        delete: operations["deleteApplicationImage"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/applications/{applicationId}/requests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List requests, newest first
+         * @description Scope `network:requests:read`. Actors: user, organization, application, deployment, function. Users need the role MEMBER or above in the organization.
+         */
+        get: operations["listRequests"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/applications/{applicationId}/requests/{requestId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a request with its headers
+         * @description Scope `network:requests:read`. Actors: user, organization, application, deployment, function. Users need the role MEMBER or above in the organization.
+         */
+        get: operations["getRequest"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/applications/{applicationId}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Restore a deleted application
+         * @description Scope `network:applications:write`. Actors: user, organization. Users need the role ADMIN or above in the organization.
+         */
+        post: operations["restoreApplication"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/applications/{applicationId}/transfer": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Transfer an application to another organization that you own
+         * @description Tokens of its keys stop working; the keys themselves move with it.
+         *
+         *     Scope `network:applications:write`. Actors: user. Users need the role OWNER or above in the organization.
+         */
+        post: operations["transferApplication"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/fastcache": {
         parameters: {
             query?: never;
@@ -2051,6 +2273,26 @@ export interface paths {
         patch: operations["updateOrganizationMember"];
         trace?: never;
     };
+    "/organizations/{organizationId}/permissions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what the caller may do in an organization
+         * @description Scope `platform:organizations:read`. Actors: user, organization, application, deployment, function. Users need the role MEMBER or above in the organization.
+         */
+        get: operations["getPermissions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/organizations/{organizationId}/products": {
         parameters: {
             query?: never;
@@ -2437,6 +2679,56 @@ export interface components {
              * @description ISO 8601, UTC, milliseconds.
              */
             updatedAt: string;
+        };
+        Application: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            organizationId: string;
+            name: string;
+            slug: string;
+            /** Format: uri */
+            imageUrl: string;
+            rootDirectory: string | null;
+            defaultEnvironmentSlug: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, milliseconds.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, milliseconds.
+             */
+            updatedAt: string;
+        };
+        ApplicationSummary: {
+            /** Format: uuid */
+            id: string;
+            organization: components["schemas"]["Organization"];
+            name: string;
+            /** Format: uri */
+            imageUrl: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, milliseconds.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, milliseconds.
+             */
+            updatedAt: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, milliseconds.
+             */
+            deletedAt?: string;
+            /**
+             * Format: date-time
+             * @description Until when a deleted one can be restored.
+             */
+            purgedAt?: string;
         };
         AskedScope: {
             scope: string;
@@ -2885,6 +3177,26 @@ export interface components {
              */
             createdAt: string;
         };
+        Environment: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            applicationId: string;
+            name: string;
+            slug: string;
+            /** @description The branches that it takes: names, and patterns where `*` stands for any text. */
+            branches: string[];
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, milliseconds.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, milliseconds.
+             */
+            updatedAt: string;
+        };
         Error: {
             /** @description What is wrong and how to mend it. */
             error: string;
@@ -3114,6 +3426,16 @@ export interface components {
         PeopleDiscovery: {
             [key: string]: unknown;
         };
+        Permissions: {
+            /** @enum {string} */
+            role: "OWNER" | "ADMIN" | "MEMBER";
+            /** @description The `operationId`s of this description that the caller may use in the organization. */
+            operations: string[];
+            /** @description The same for what belongs to an application of the organization, such as its API keys. */
+            applicationOperations: string[];
+            /** @description Products that the organization has access to. */
+            products: string[];
+        };
         Person: {
             /** Format: uuid */
             id: string;
@@ -3249,6 +3571,166 @@ export interface components {
              * @description ISO 8601, UTC, milliseconds.
              */
             updatedAt: string;
+        };
+        RequestLog: {
+            /** Format: uuid */
+            id: string;
+            application: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+            };
+            deployment: {
+                /** Format: uuid */
+                id: string;
+                status: string;
+            } | null;
+            deploymentFunction: {
+                /** Format: uuid */
+                id: string;
+                name: string | null;
+                path: string;
+                region: string | null;
+            } | null;
+            deploymentAsset: {
+                /** Format: uuid */
+                id: string;
+                path: string;
+                objectKey: string;
+            } | null;
+            storageBucket: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+                slug: string;
+            } | null;
+            storageObject: {
+                /** Format: uuid */
+                id: string;
+                key: string;
+                contentType: string | null;
+            } | null;
+            request: {
+                method: string;
+                hostname: string;
+                path: string;
+                query: string | null;
+                protocol: string | null;
+                country: string | null;
+                userAgent: string | null;
+                referer: string | null;
+            };
+            response: {
+                status: number | null;
+                cacheStatus: ("hit" | "miss" | "bypass" | "revalidated" | "stale" | "updating") | null;
+                cacheHit: boolean | null;
+                region: string | null;
+                edgeLocation: string | null;
+            };
+            metrics: {
+                requestBodyBytes: number | null;
+                responseBodyBytes: number | null;
+                bytesSent: number | null;
+                durationMs: number | null;
+            };
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, milliseconds.
+             */
+            startedAt: string;
+            completedAt: string | null;
+            /** @description Whether the client is a program that fetches by itself. */
+            bot: boolean;
+            error: string | null;
+            /** @description Whether something was too long to be kept whole. */
+            truncated: boolean;
+            /** @description How many requests this one stands for, where not all are kept. */
+            sampleWeight: number;
+        };
+        RequestLogDetail: {
+            /** Format: uuid */
+            id: string;
+            application: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+            };
+            deployment: {
+                /** Format: uuid */
+                id: string;
+                status: string;
+            } | null;
+            deploymentFunction: {
+                /** Format: uuid */
+                id: string;
+                name: string | null;
+                path: string;
+                region: string | null;
+            } | null;
+            deploymentAsset: {
+                /** Format: uuid */
+                id: string;
+                path: string;
+                objectKey: string;
+            } | null;
+            storageBucket: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+                slug: string;
+            } | null;
+            storageObject: {
+                /** Format: uuid */
+                id: string;
+                key: string;
+                contentType: string | null;
+            } | null;
+            request: {
+                method: string;
+                hostname: string;
+                path: string;
+                query: string | null;
+                protocol: string | null;
+                country: string | null;
+                userAgent: string | null;
+                referer: string | null;
+            };
+            response: {
+                status: number | null;
+                cacheStatus: ("hit" | "miss" | "bypass" | "revalidated" | "stale" | "updating") | null;
+                cacheHit: boolean | null;
+                region: string | null;
+                edgeLocation: string | null;
+            };
+            metrics: {
+                requestBodyBytes: number | null;
+                responseBodyBytes: number | null;
+                bytesSent: number | null;
+                durationMs: number | null;
+            };
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, milliseconds.
+             */
+            startedAt: string;
+            completedAt: string | null;
+            /** @description Whether the client is a program that fetches by itself. */
+            bot: boolean;
+            error: string | null;
+            /** @description Whether something was too long to be kept whole. */
+            truncated: boolean;
+            /** @description How many requests this one stands for, where not all are kept. */
+            sampleWeight: number;
+            /** @description Secrets are masked. */
+            requestHeaders: {
+                [key: string]: string;
+            };
+            /** @description Secrets are masked. */
+            responseHeaders: {
+                [key: string]: string;
+            };
+            clientAddress: string | null;
+            clientSubdivision: string | null;
         };
         ResolvedEnvVars: {
             items: {
@@ -3621,6 +4103,10 @@ export interface operations {
                 /** @description Before this moment. */
                 to?: string;
                 organizationId?: string;
+                /** @description Another name of `limit`. */
+                perPage?: number;
+                /** @description 1 is the first page; for others send `cursor`. */
+                page?: number;
             };
             header?: never;
             path?: never;
@@ -4037,6 +4523,10 @@ export interface operations {
                 cursor?: string;
                 /** @description A part of the name or the slug. */
                 search?: string;
+                /** @description Another name of `limit`. */
+                perPage?: number;
+                /** @description 1 is the first page; for others send `cursor`. */
+                page?: number;
             };
             header?: never;
             path?: never;
@@ -4782,6 +5272,10 @@ export interface operations {
                 search?: string;
                 /** @description Only those who wait to be admitted, longest first. */
                 waitlist?: boolean;
+                /** @description Another name of `limit`. */
+                perPage?: number;
+                /** @description 1 is the first page; for others send `cursor`. */
+                page?: number;
             };
             header?: never;
             path?: never;
@@ -5037,6 +5531,10 @@ export interface operations {
                 limit?: number;
                 /** @description The `nextCursor` of the page before. */
                 cursor?: string;
+                /** @description Another name of `limit`. */
+                perPage?: number;
+                /** @description 1 is the first page; for others send `cursor`. */
+                page?: number;
             };
             header?: never;
             path?: never;
@@ -5450,6 +5948,10 @@ export interface operations {
                 cursor?: string;
                 applicationId?: string;
                 organizationId?: string;
+                /** @description Another name of `limit`. */
+                perPage?: number;
+                /** @description 1 is the first page; for others send `cursor`. */
+                page?: number;
             };
             header?: never;
             path?: never;
@@ -5996,6 +6498,1423 @@ export interface operations {
             };
         };
     };
+    listApplications: {
+        parameters: {
+            query?: {
+                /** @description Items a page. */
+                limit?: number;
+                /** @description The `nextCursor` of the page before. */
+                cursor?: string;
+                organizationId?: string;
+                /** @description Only those whose name or slug contains this text. */
+                query?: string;
+                /** @description Those that can still be restored, instead. */
+                deleted?: boolean;
+                /** @description Another name of `limit`. */
+                perPage?: number;
+                /** @description 1 is the first page; for others send `cursor`. */
+                page?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["ApplicationSummary"][];
+                        /** @description How many there are in all, whatever the page. */
+                        total: number;
+                        /** @description Sent while more remain: the cursor of the next page. */
+                        nextCursor?: string;
+                    };
+                };
+            };
+            /** @description The request is not what this operation accepts. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The bearer token is missing, expired, revoked or not ours. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token may not do this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; Retry-After says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A failure of the server. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something that the server depends on is away; Retry-After says when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    createApplication: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your own name for this request, 1 to 255 visible ASCII characters: sent again within a day, the work is not done again and the answer is the first one. */
+                "idempotency-key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** Format: uuid */
+                    organizationId: string;
+                    /** @description 1 to 128 characters once trimmed. */
+                    name: string;
+                    /** @description Small letters, digits and inner hyphens; unique. */
+                    slug?: string;
+                    rootDirectory?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Application"];
+                };
+            };
+            /** @description The request is not what this operation accepts. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The bearer token is missing, expired, revoked or not ours. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token may not do this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; Retry-After says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A failure of the server. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something that the server depends on is away; Retry-After says when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getApplication: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                applicationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Application"];
+                };
+            };
+            /** @description The bearer token is missing, expired, revoked or not ours. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token may not do this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Nothing with this id is visible to this token. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; Retry-After says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A failure of the server. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something that the server depends on is away; Retry-After says when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    deleteApplication: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                applicationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The bearer token is missing, expired, revoked or not ours. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token may not do this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Nothing with this id is visible to this token. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; Retry-After says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A failure of the server. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something that the server depends on is away; Retry-After says when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    updateApplication: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                applicationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description 1 to 128 characters once trimmed. */
+                    name?: string;
+                    /** @description Small letters, digits and inner hyphens; unique. */
+                    slug?: string;
+                    rootDirectory?: string | null;
+                    /** @description Small letters, digits and inner hyphens; unique. */
+                    defaultEnvironmentSlug?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Application"];
+                };
+            };
+            /** @description The request is not what this operation accepts. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The bearer token is missing, expired, revoked or not ours. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token may not do this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Nothing with this id is visible to this token. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; Retry-After says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A failure of the server. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something that the server depends on is away; Retry-After says when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listEnvironments: {
+        parameters: {
+            query?: {
+                /** @description Items a page. */
+                limit?: number;
+                /** @description The `nextCursor` of the page before. */
+                cursor?: string;
+                /** @description Another name of `limit`. */
+                perPage?: number;
+                /** @description 1 is the first page; for others send `cursor`. */
+                page?: number;
+            };
+            header?: never;
+            path: {
+                applicationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["Environment"][];
+                        /** @description How many there are in all, whatever the page. */
+                        total: number;
+                        /** @description Sent while more remain: the cursor of the next page. */
+                        nextCursor?: string;
+                    };
+                };
+            };
+            /** @description The request is not what this operation accepts. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The bearer token is missing, expired, revoked or not ours. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token may not do this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Nothing with this id is visible to this token. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; Retry-After says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A failure of the server. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something that the server depends on is away; Retry-After says when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    createEnvironment: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your own name for this request, 1 to 255 visible ASCII characters: sent again within a day, the work is not done again and the answer is the first one. */
+                "idempotency-key"?: string;
+            };
+            path: {
+                applicationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description 1 to 128 characters once trimmed. */
+                    name: string;
+                    /** @description Small letters, digits and inner hyphens; unique. */
+                    slug?: string;
+                    /** @description The branches that it takes: names, and patterns where `*` stands for any text. */
+                    branches?: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Environment"];
+                };
+            };
+            /** @description The request is not what this operation accepts. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The bearer token is missing, expired, revoked or not ours. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token may not do this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Nothing with this id is visible to this token. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; Retry-After says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A failure of the server. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something that the server depends on is away; Retry-After says when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getEnvironment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                applicationId: string;
+                environmentId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Environment"];
+                };
+            };
+            /** @description The bearer token is missing, expired, revoked or not ours. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token may not do this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Nothing with this id is visible to this token. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; Retry-After says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A failure of the server. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something that the server depends on is away; Retry-After says when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    deleteEnvironment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                applicationId: string;
+                environmentId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The bearer token is missing, expired, revoked or not ours. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token may not do this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Nothing with this id is visible to this token. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; Retry-After says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A failure of the server. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something that the server depends on is away; Retry-After says when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    updateEnvironment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                applicationId: string;
+                environmentId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description 1 to 128 characters once trimmed. */
+                    name?: string;
+                    /** @description Small letters, digits and inner hyphens; unique. */
+                    slug?: string;
+                    /** @description The branches that it takes: names, and patterns where `*` stands for any text. */
+                    branches?: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Environment"];
+                };
+            };
+            /** @description The request is not what this operation accepts. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The bearer token is missing, expired, revoked or not ours. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token may not do this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Nothing with this id is visible to this token. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; Retry-After says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A failure of the server. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something that the server depends on is away; Retry-After says when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    setApplicationImage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                applicationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Application"];
+                };
+            };
+            /** @description The bearer token is missing, expired, revoked or not ours. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token may not do this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Nothing with this id is visible to this token. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; Retry-After says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A failure of the server. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something that the server depends on is away; Retry-After says when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    deleteApplicationImage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                applicationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Application"];
+                };
+            };
+            /** @description The bearer token is missing, expired, revoked or not ours. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token may not do this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Nothing with this id is visible to this token. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; Retry-After says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A failure of the server. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something that the server depends on is away; Retry-After says when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listRequests: {
+        parameters: {
+            query?: {
+                /** @description Id of a deployment. */
+                deploymentId?: string;
+                /** @description Id of a function of a deployment. */
+                deploymentFunctionId?: string;
+                /** @description Id of a static file of a deployment. */
+                deploymentAssetId?: string;
+                /** @description Id of a bucket. */
+                storageBucketId?: string;
+                /** @description Id of a stored object. */
+                storageObjectId?: string;
+                /** @description ISO 8601 time or date; inclusive. */
+                from?: string;
+                /** @description ISO 8601 time, or a date, which counts whole; inclusive. */
+                to?: string;
+                /** @description HTTP method. Several are separated by commas. */
+                method?: string;
+                /** @description HTTP status. Several are separated by commas. */
+                status?: string;
+                /** @description First digit of the status, such as 5 for 5xx. Several are separated by commas. */
+                statusFamily?: string;
+                /** @description Host that was asked. Several are separated by commas. */
+                hostname?: string;
+                /** @description What the path begins with, literally. */
+                pathPrefix?: string;
+                /** @description Country of the client, two letters. Several are separated by commas. */
+                country?: string;
+                /** @description Region that answered. Several are separated by commas. */
+                region?: string;
+                /** @description Edge location that answered. Several are separated by commas. */
+                edgeLocation?: string;
+                /** @description hit, miss, bypass, revalidated, stale or updating. Several are separated by commas. */
+                cacheStatus?: string;
+                /** @description Whether the answer came out of a cache. */
+                cacheHit?: boolean;
+                /** @description Whether the client is a program that fetches by itself. */
+                bot?: boolean;
+                /** @description Answers that took at least so long. */
+                minDurationMs?: number;
+                /** @description Text in the path or the error, whatever its case. */
+                q?: string;
+                /** @description Items a page; 100 unless given. */
+                limit?: number;
+                /** @description Another name of `limit`. */
+                perPage?: number;
+                /** @description 1 is the first page; for others send `cursor`. */
+                page?: number;
+                /** @description The `nextCursor` of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                applicationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["RequestLog"][];
+                        /** @description How many there are in all, whatever the page. */
+                        total: number;
+                        /** @description Sent while more remain: the cursor of the next page. */
+                        nextCursor?: string;
+                        /** @description Sent as true when there are more than `total`; exact up to 10 000. */
+                        totalCapped?: boolean;
+                    };
+                };
+            };
+            /** @description The request is not what this operation accepts. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The bearer token is missing, expired, revoked or not ours. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token may not do this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Nothing with this id is visible to this token. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; Retry-After says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A failure of the server. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something that the server depends on is away; Retry-After says when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getRequest: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                applicationId: string;
+                requestId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RequestLogDetail"];
+                };
+            };
+            /** @description The bearer token is missing, expired, revoked or not ours. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token may not do this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Nothing with this id is visible to this token. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; Retry-After says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A failure of the server. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something that the server depends on is away; Retry-After says when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    restoreApplication: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                applicationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Application"];
+                };
+            };
+            /** @description The bearer token is missing, expired, revoked or not ours. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token may not do this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Nothing with this id is visible to this token. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; Retry-After says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A failure of the server. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something that the server depends on is away; Retry-After says when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    transferApplication: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                applicationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** Format: uuid */
+                    organizationId: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Application"];
+                };
+            };
+            /** @description The request is not what this operation accepts. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The bearer token is missing, expired, revoked or not ours. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token may not do this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Nothing with this id is visible to this token. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; Retry-After says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A failure of the server. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something that the server depends on is away; Retry-After says when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     getCacheItem: {
         parameters: {
             query: {
@@ -6471,6 +8390,10 @@ export interface operations {
                 limit?: number;
                 /** @description The `nextCursor` of the page before. */
                 cursor?: string;
+                /** @description Another name of `limit`. */
+                perPage?: number;
+                /** @description 1 is the first page; for others send `cursor`. */
+                page?: number;
             };
             header?: never;
             path?: never;
@@ -6723,6 +8646,10 @@ export interface operations {
                 from?: string;
                 /** @description Before this moment. */
                 to?: string;
+                /** @description Another name of `limit`. */
+                perPage?: number;
+                /** @description 1 is the first page; for others send `cursor`. */
+                page?: number;
             };
             header?: never;
             path?: never;
@@ -9925,9 +11852,16 @@ export interface operations {
             query?: {
                 /** @description The id of the last organization of the page before. */
                 from?: string;
+                /** @description The `nextCursor` of the page before; the same as `from`. */
+                cursor?: string;
+                /** @description Items a page. */
                 limit?: number;
                 /** @description Those that you own and can still restore, instead. */
                 deleted?: boolean;
+                /** @description Another name of `limit`. */
+                perPage?: number;
+                /** @description 1 is the first page; for others send `cursor`. */
+                page?: number;
             };
             header?: never;
             path?: never;
@@ -10351,6 +12285,10 @@ export interface operations {
                 from?: string;
                 /** @description Before this moment. */
                 to?: string;
+                /** @description Another name of `limit`. */
+                perPage?: number;
+                /** @description 1 is the first page; for others send `cursor`. */
+                page?: number;
             };
             header?: never;
             path: {
@@ -10449,6 +12387,10 @@ export interface operations {
                 cursor?: string;
                 /** @description Replace references to other variables in values. */
                 resolve?: boolean;
+                /** @description Another name of `limit`. */
+                perPage?: number;
+                /** @description 1 is the first page; for others send `cursor`. */
+                page?: number;
             };
             header?: never;
             path: {
@@ -11387,6 +13329,10 @@ export interface operations {
                 limit?: number;
                 /** @description The `nextCursor` of the page before. */
                 cursor?: string;
+                /** @description Another name of `limit`. */
+                perPage?: number;
+                /** @description 1 is the first page; for others send `cursor`. */
+                page?: number;
             };
             header?: never;
             path: {
@@ -11658,6 +13604,10 @@ export interface operations {
                 limit?: number;
                 /** @description The `nextCursor` of the page before. */
                 cursor?: string;
+                /** @description Another name of `limit`. */
+                perPage?: number;
+                /** @description 1 is the first page; for others send `cursor`. */
+                page?: number;
             };
             header?: never;
             path: {
@@ -11857,6 +13807,82 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The bearer token is missing, expired, revoked or not ours. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token may not do this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Nothing with this id is visible to this token. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; Retry-After says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A failure of the server. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something that the server depends on is away; Retry-After says when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getPermissions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                organizationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Permissions"];
                 };
             };
             /** @description The bearer token is missing, expired, revoked or not ours. */
@@ -12234,6 +14260,10 @@ export interface operations {
                 limit?: number;
                 /** @description The `nextCursor` of the page before. */
                 cursor?: string;
+                /** @description Another name of `limit`. */
+                perPage?: number;
+                /** @description 1 is the first page; for others send `cursor`. */
+                page?: number;
             };
             header?: never;
             path: {
@@ -13203,6 +15233,8 @@ export type AddressConfirmed = components['schemas']['AddressConfirmed'];
 export type AdminOrganization = components['schemas']['AdminOrganization'];
 export type AdminUser = components['schemas']['AdminUser'];
 export type ApiKey = components['schemas']['ApiKey'];
+export type Application = components['schemas']['Application'];
+export type ApplicationSummary = components['schemas']['ApplicationSummary'];
 export type AskedScope = components['schemas']['AskedScope'];
 export type AskingClient = components['schemas']['AskingClient'];
 export type AuditRecord = components['schemas']['AuditRecord'];
@@ -13234,6 +15266,7 @@ export type EntitlementCheck = components['schemas']['EntitlementCheck'];
 export type EnvVar = components['schemas']['EnvVar'];
 export type EnvVarImport = components['schemas']['EnvVarImport'];
 export type EnvVarVersion = components['schemas']['EnvVarVersion'];
+export type Environment = components['schemas']['Environment'];
 export type ExplicitEntitlement = components['schemas']['ExplicitEntitlement'];
 export type Grant = components['schemas']['Grant'];
 export type Health = components['schemas']['Health'];
@@ -13251,6 +15284,7 @@ export type Passkey = components['schemas']['Passkey'];
 export type PasswordResetLink = components['schemas']['PasswordResetLink'];
 export type PasswordStrength = components['schemas']['PasswordStrength'];
 export type PeopleDiscovery = components['schemas']['PeopleDiscovery'];
+export type Permissions = components['schemas']['Permissions'];
 export type Person = components['schemas']['Person'];
 export type PersonToken = components['schemas']['PersonToken'];
 export type Product = components['schemas']['Product'];
@@ -13259,6 +15293,8 @@ export type ProviderRedirect = components['schemas']['ProviderRedirect'];
 export type RecoveryCodes = components['schemas']['RecoveryCodes'];
 export type ReputationFeed = components['schemas']['ReputationFeed'];
 export type ReputationOverride = components['schemas']['ReputationOverride'];
+export type RequestLog = components['schemas']['RequestLog'];
+export type RequestLogDetail = components['schemas']['RequestLogDetail'];
 export type ResolvedEnvVars = components['schemas']['ResolvedEnvVars'];
 export type ScopeInfo = components['schemas']['ScopeInfo'];
 export type SetupState = components['schemas']['SetupState'];

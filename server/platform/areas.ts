@@ -12,6 +12,7 @@ import * as users from '#accounts/users/index.ts';
 import * as vault from '#accounts/vault/index.ts';
 import * as envVars from '#areas/env-vars/index.ts';
 import * as fastcache from '#areas/fastcache/index.ts';
+import * as requestLogs from '#areas/request-logs/index.ts';
 import * as webReputation from '#areas/web-reputation/index.ts';
 import * as whois from '#areas/whois/index.ts';
 import type { Tables } from '#core/db.ts';
@@ -39,6 +40,7 @@ export const areas = [
   admin.area,
   envVars.area,
   fastcache.area,
+  requestLogs.area,
   webReputation.area,
   whois.area,
 ] as const satisfies readonly Area[];
@@ -77,9 +79,15 @@ export async function openAreas(
   const { once } = add(http.open(ground));
   add(vault.open(ground, { sealedColumns }));
   const { isOperator } = add(users.open(ground));
-  const { organizationIdOf } = add(applications.open(ground));
+  const ownerOf = applications.openOwners(ground);
   const { instance: instanceSettings } = add(instance.open(ground));
-  const { tenancy } = add(organizations.open(ground, { once, instance: instanceSettings, organizationIdOf }));
+  const { tenancy } = add(organizations.open(ground, { once, instance: instanceSettings, ownerOf }));
+  const maxPictureBytes = ground.settings.imageLimit;
+  const purge = async (applicationId: string) => {
+    for (const area of opened.toReversed()) await area.purgeApplication?.(applicationId);
+  };
+  const { organizationGrace } = ground.settings;
+  add(applications.open(ground, { tenancy, once, purge, organizationGrace, maxPictureBytes }));
   const { keys, keysUsed, powers } = add(
     apiKeys.open(ground, { tenancy, once, freshSeconds: ground.settings.sessionFresh }),
   );
@@ -88,13 +96,13 @@ export async function openAreas(
   const { keyring, verifier, failures } = add(await tokens.open(ground, { keys, keysUsed, grants }));
   const { registry, entitlements } = add(await products.open(ground, { ownProducts }));
   add(auditLog.open(ground));
-  const maxPictureBytes = ground.settings.imageLimit;
   const { authenticateSession } = add(
     idp.open(ground, { once, powers, keyring, verifier, failures, maxPictureBytes }),
   );
   add(admin.open(ground, { instance: instanceSettings, powers }));
   add(envVars.open(ground, { once }));
-  add(fastcache.open(ground, { organizationIdOf }));
+  add(fastcache.open(ground, { ownerOf }));
+  add(requestLogs.open(ground));
   add(await webReputation.open(ground, { once }));
   add(await whois.open(ground));
 

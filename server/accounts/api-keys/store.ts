@@ -1,6 +1,13 @@
 import type { Db, Tx } from '#core/db.ts';
 import type { ActorType } from '#core/scopes.ts';
 
+declare module '#core/news.ts' {
+  interface Topics {
+    /** Key: key id. */
+    api_key: true;
+  }
+}
+
 interface ApiKeyTable {
   id: string;
   name: string;
@@ -89,15 +96,19 @@ function ofOwner(db: Db | Tx, owner: KeyOwner) {
   return query.where('organization_id', '=', owner.organizationId).where('actor_type', '=', 'organization');
 }
 
+/** A page of the owner's keys, by id, each with its secrets. */
 export async function list(
   db: Db | Tx,
   owner: KeyOwner,
   page: { limit: number | undefined; after: string | undefined },
-): Promise<ApiKeyRow[]> {
+): Promise<{ row: ApiKeyRow; secrets: SecretRow[] }[]> {
   let query = ofOwner(db, owner).selectAll().orderBy('id');
   if (page.after !== undefined) query = query.where('id', '>', page.after);
   if (page.limit !== undefined) query = query.limit(page.limit);
-  return query.execute();
+  const rows = await query.execute();
+  const ids = rows.map((row) => row.id);
+  const secrets = Map.groupBy(await secretsOf(db, ids), (secret) => secret.api_key_id);
+  return rows.map((row) => ({ row, secrets: secrets.get(row.id) ?? [] }));
 }
 
 export async function count(db: Db | Tx, owner: KeyOwner): Promise<number> {
@@ -138,6 +149,7 @@ export interface KeyWithOwners extends ApiKeyRow {
   is_operator: number | null;
   organization_deleted_at: number | null;
   organization_suspended_at: number | null;
+  application_deleted_at: number | null;
 }
 
 export function findWithOwners(db: Db, id: string): Promise<KeyWithOwners | undefined> {
@@ -145,12 +157,14 @@ export function findWithOwners(db: Db, id: string): Promise<KeyWithOwners | unde
     .selectFrom('api_keys as k')
     .leftJoin('users as u', 'u.id', 'k.user_id')
     .leftJoin('organizations as o', 'o.id', 'k.organization_id')
+    .leftJoin('applications as a', 'a.id', 'k.application_id')
     .selectAll('k')
     .select([
       'u.suspended_at as user_suspended_at',
       'u.is_operator as is_operator',
       'o.deleted_at as organization_deleted_at',
       'o.suspended_at as organization_suspended_at',
+      'a.deleted_at as application_deleted_at',
     ])
     .where('k.id', '=', id)
     .executeTakeFirst();

@@ -6,7 +6,7 @@ import { isId, newId } from '#core/ids.ts';
 import type { Vault } from '#core/vault.ts';
 import { sessionDigest } from '../sessions/sessions.ts';
 import { idOfAlias } from './alias.ts';
-import { follow, type Row } from './consequences.ts';
+import { auditChange, type Row } from './consequences.ts';
 import { epochColumns, noteEpochs } from './epochs.ts';
 import { type Model, modelOf } from './models.ts';
 import { sealRow, unsealRow } from './seals.ts';
@@ -55,7 +55,7 @@ function operations({ db, vault }: Deps, tx: Tx | undefined) {
     rows: Row[],
     changes: Row,
   ): Promise<Row[]> => {
-    for (const row of rows) await follow(tx, db, { table, write: kind, row, changes });
+    for (const row of rows) await auditChange(tx, { table, write: kind, row, changes });
     return rows;
   };
 
@@ -105,7 +105,7 @@ function operations({ db, vault }: Deps, tx: Tx | undefined) {
           .insertInto(model.table as 'users')
           .values(made as never)
           .execute();
-        await follow(tx, db, { table: model.table, write: 'created', row: made, changes: made });
+        await auditChange(tx, { table: model.table, write: 'created', row: made, changes: made });
       });
       return { ...data, id };
     },

@@ -1,5 +1,6 @@
-import { record } from '#accounts/audit-log/service.ts';
-import type { Db, Tx } from '#core/db.ts';
+import { audit } from '#accounts/audit-log/service.ts';
+import type { Tx } from '#core/db.ts';
+import { announce } from '#core/news.ts';
 import { endEverything } from '../sessions/end-everything.ts';
 import { sessionTopic } from '../sessions/store.ts';
 import { epochNow } from './epochs.ts';
@@ -11,14 +12,13 @@ import { requestOf } from './request-context.ts';
 export type Row = Record<string, unknown>;
 type Write = 'created' | 'changed' | 'deleted';
 
-export async function follow(
+export async function auditChange(
   tx: Tx,
-  db: Db,
   change: { table: Model['table']; write: Write; row: Row; changes: Row },
 ): Promise<void> {
   const { table, write, row } = change;
-  if (table === 'users' && write === 'changed') db.announce(tx, 'user', String(row['id']));
-  if (table === 'sessions' && write === 'deleted') db.announce(tx, sessionTopic, String(row['token_digest']));
+  if (table === 'users' && write === 'changed') announce(tx, 'user', String(row['id']));
+  if (table === 'sessions' && write === 'deleted') announce(tx, sessionTopic, String(row['token_digest']));
   const event = describe(change);
   if (!event) return;
   const userId = String(table === 'users' ? row['id'] : row['user_id']);
@@ -26,16 +26,16 @@ export async function follow(
   const source = { actorType: 'user', actorId: userId, requestId: request?.requestId ?? null };
   if (table === 'accounts' && isNewPassword(change)) {
     await epochNow(tx, userId);
-    const { epoch } = await endEverything(tx, db, userId, { source, reason: 'the password was changed' });
+    const { epoch } = await endEverything(tx, userId, { source, reason: 'the password was changed' });
     // The request goes on in the new one: it makes the session that takes the place of its own.
     request?.epochs.set(userId, epoch);
   }
   const { action, details = {} } = event;
   const target = { targetType: targetTypes[table] ?? 'user', targetId: String(row['id']) };
-  await record(tx, source, { organizationId: null, action, ...target, details });
+  await audit(tx, source, { organizationId: null, action, ...target, details });
 }
 
-function isNewPassword({ write, row, changes }: Parameters<typeof follow>[2]): boolean {
+function isNewPassword({ write, row, changes }: Parameters<typeof auditChange>[1]): boolean {
   return row['provider_id'] === 'credential' && write !== 'deleted' && 'password' in changes;
 }
 
@@ -52,7 +52,7 @@ interface Event {
 }
 
 /** Undefined for what changes nothing that anybody would look up later. */
-function describe({ table, write, row, changes }: Parameters<typeof follow>[2]): Event | undefined {
+function describe({ table, write, row, changes }: Parameters<typeof auditChange>[1]): Event | undefined {
   switch (table) {
     case 'users':
       return write === 'changed' ? userChange(changes) : { action: `user.${write}` };

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { Logger } from 'pino';
-import { record } from '#accounts/audit-log/service.ts';
+import { audit } from '#accounts/audit-log/service.ts';
 import { findUser } from '#accounts/users/service.ts';
 import { type Clock, isoTime } from '#core/clock.ts';
 import type { Db, Tx } from '#core/db.ts';
@@ -30,11 +30,11 @@ export function sessionRoutes(deps: {
   const { db, clock, log, sessions } = deps;
 
   const endSessions = (tx: Tx, requestId: string, userId: string, which: { id: string }): Promise<number> =>
-    end(tx, db, userId, which).then(async (ended) => {
+    end(tx, userId, which).then(async (ended) => {
       const source = { actorType: 'user', actorId: userId, requestId };
       for (const { id } of ended) {
         const target = { organizationId: null, targetType: 'session', targetId: id };
-        await record(tx, source, { ...target, action: 'session.deleted' });
+        await audit(tx, source, { ...target, action: 'session.deleted' });
       }
       return ended.length;
     });
@@ -166,7 +166,7 @@ export function sessionRoutes(deps: {
         const source = { actorType: 'user', actorId: state.userId, requestId: request.id };
         const options = { source, reason: 'signed out everywhere', exceptSessionId: state.id };
         const { ended, cookie } = await db.write(async (tx) => {
-          const { epoch, ended } = await endEverything(tx, db, state.userId, options);
+          const { epoch, ended } = await endEverything(tx, state.userId, options);
           return { ended, cookie: await sessions.renew(tx, request, state, epoch) };
         });
         reply.header('set-cookie', cookie);

@@ -1,6 +1,7 @@
-import { type AuditSource, record } from '#accounts/audit-log/service.ts';
+import { type AuditSource, audit } from '#accounts/audit-log/service.ts';
 import { raiseEpoch } from '#accounts/users/service.ts';
-import type { Db, Tx } from '#core/db.ts';
+import type { Tx } from '#core/db.ts';
+import { announce } from '#core/news.ts';
 import { revokeGrants } from '../oauth/grants.ts';
 import { end } from './store.ts';
 
@@ -11,18 +12,17 @@ import { end } from './store.ts';
  */
 export async function endEverything(
   tx: Tx,
-  db: Db,
   userId: string,
   options: { source: AuditSource; reason: string; exceptSessionId?: string },
 ): Promise<{ epoch: number; ended: number }> {
   const { source, reason, exceptSessionId: exceptId } = options;
   const epoch = await raiseEpoch(tx, userId);
-  db.announce(tx, 'user', userId);
-  const ended = await end(tx, db, userId, exceptId === undefined ? {} : { exceptId });
+  announce(tx, 'user', userId);
+  const ended = await end(tx, userId, exceptId === undefined ? {} : { exceptId });
   for (const { id } of ended) {
     const target = { organizationId: null, targetType: 'session', targetId: id };
-    await record(tx, source, { ...target, action: 'session.deleted', details: { reason } });
+    await audit(tx, source, { ...target, action: 'session.deleted', details: { reason } });
   }
-  await revokeGrants(tx, db, { userId }, { source, reason });
+  await revokeGrants(tx, { userId }, { source, reason });
   return { epoch, ended: ended.length };
 }

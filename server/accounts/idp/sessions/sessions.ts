@@ -32,7 +32,6 @@ export interface SessionState {
 /** The sessions of browsers as this node knows them; their end reaches it as news. */
 export class Sessions {
   readonly cookieName: string;
-  readonly #db: Db;
   readonly #briefCookieName: string;
   readonly #origin: string;
   readonly #clock: Clock;
@@ -54,7 +53,6 @@ export class Sessions {
   }) {
     const { db, baseUrl } = deps;
     this.cookieName = cookieName(baseUrl, 'session');
-    this.#db = db;
     this.#briefCookieName = `${cookieName(baseUrl, 'auth')}.dont_remember`;
     this.#origin = new URL(baseUrl).origin;
     this.#clock = deps.clock;
@@ -119,7 +117,7 @@ export class Sessions {
     const token = Array.from({ length: 32 }, () => tokenAlphabet[randomInt(tokenAlphabet.length)]).join('');
     const now = this.#clock.now();
     const changes = { token_digest: sessionDigest(this.#vault, token), epoch, updated_at: now };
-    await renew(tx, this.#db, state, changes);
+    await renew(tx, state, changes);
     const signature = createHmac('sha256', cookieSecret(this.#vault)).update(token).digest('base64');
     // A browser that was told to forget it when it closes is not told otherwise.
     const isBrief = cookieOf(request, this.#briefCookieName) !== undefined;

@@ -1,4 +1,12 @@
 import type { Db, Tx } from '#core/db.ts';
+import { announce } from '#core/news.ts';
+
+declare module '#core/news.ts' {
+  interface Topics {
+    /** Key: digest of the session. */
+    session: true;
+  }
+}
 
 interface SessionTable {
   id: string;
@@ -63,18 +71,16 @@ function ofEpoch(db: Db, userId: string) {
 /** Gives the session another token, and the epoch that the user has now. */
 export async function renew(
   tx: Tx,
-  db: Db,
   session: { id: string; digest: string },
   changes: { token_digest: string; epoch: number; updated_at: number },
 ): Promise<void> {
   await tx.updateTable('sessions').set(changes).where('id', '=', session.id).execute();
-  db.announce(tx, sessionTopic, session.digest);
+  announce(tx, sessionTopic, session.digest);
 }
 
 /** Ends sessions of the user: one, or all but one, or all. Returns what ended. */
 export async function end(
   tx: Tx,
-  db: Db,
   userId: string,
   which: { id?: string; exceptId?: string },
 ): Promise<SessionRow[]> {
@@ -82,7 +88,7 @@ export async function end(
   if (which.id !== undefined) query = query.where('id', '=', which.id);
   if (which.exceptId !== undefined) query = query.where('id', '!=', which.exceptId);
   const ended = await query.returningAll().execute();
-  for (const { token_digest } of ended) db.announce(tx, sessionTopic, token_digest);
+  for (const { token_digest } of ended) announce(tx, sessionTopic, token_digest);
   return ended;
 }
 
