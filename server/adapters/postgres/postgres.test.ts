@@ -104,6 +104,33 @@ describe('PostgreSQL under fire', { skip }, () => {
     assert.ok(await isThere('after the stall'));
   });
 
+  test('a write whose COMMIT was done and not answered is answered normally', async () => {
+    const lost = proxy.loseAnswerTo('commit');
+    await write('answer lost');
+    await lost;
+    assert.ok(await isThere('answer lost'));
+  });
+
+  test('a write whose COMMIT never arrived is refused, and was not done', async () => {
+    proxy.loseRequest('commit');
+    await assert.rejects(write('request lost'), refused);
+    assert.equal(await isThere('request lost'), false);
+  });
+
+  test('a write of which nobody can say what became of it is no invitation to repeat it', async () => {
+    const lost = proxy.loseAnswerTo('commit');
+    const writing = assert.rejects(write('nobody knows'), (problem: Problem) => {
+      assert.equal(problem.kind, 'outcome_unknown');
+      assert.equal(problem.retryAfterSeconds, undefined);
+      assert.doesNotMatch(problem.message, /[Nn]othing was/);
+      return true;
+    });
+    await lost;
+    proxy.stall();
+    await writing;
+    proxy.resume();
+  });
+
   test('closing ends while the server says nothing', async () => {
     const url = new URL(database.url);
     url.port = String(proxy.port);
