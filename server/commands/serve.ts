@@ -46,9 +46,14 @@ async function serveHere(config: Config, log: Logger): Promise<void> {
     stack.defer(() => traces.close());
   }
   const platform = stack.use(await openPlatform(config, log));
-  const app = await buildApp(platform);
+  const { app, listeners } = await buildApp(platform);
   stack.defer(() => app.close());
   await app.listen({ host: config.host, port: config.port });
+  for (const listener of listeners) {
+    const address = await listener.listen();
+    stack.defer(() => listener.close());
+    log.info(`Listening for ${listener.name} at ${address}.`);
+  }
   // Answers the primary's questions for metrics.
   if (cluster.isWorker) new AggregatorRegistry();
   else {

@@ -1,5 +1,4 @@
 import type { Logger } from 'pino';
-import { type KeyTimes, tokenSeconds } from '#accounts/tokens/service.ts';
 import { openVault } from '#accounts/vault/service.ts';
 import type { Blobs } from '#core/blobs.ts';
 import type { Cache } from '#core/cache.ts';
@@ -69,8 +68,4 @@ async function bringUpToDate(db: Db, config: Config, log: Logger): Promise<void>
       `The database lacks ${pending.join(', ')}. Run \`mainstay-server migrate\`, or set MAINSTAY_AUTO_MIGRATE=true.`,
     );
   }
-}
-
-export function keyTimes(config: Config): KeyTimes {
-  return { rotationSeconds: config.signingKeyRotation, leadSeconds: config.signingKeyLead, tokenSeconds };
 }
