@@ -10,7 +10,8 @@ import type { Db } from '#core/db.ts';
 import type { Problem } from '#core/problem.ts';
 import { Readiness } from '#core/readiness.ts';
 import { runWithin, Waits } from '#core/waits.ts';
-import { createDatabase, engines } from '#testing/engines.ts';
+import { createDatabase, engines, testHome } from '#testing/engines.ts';
+import { fetchToken, startInstance } from '#testing/instance.ts';
 import { startTcpProxy, type TcpProxy } from '#testing/tcp-proxy.ts';
 
 const skip = engines.includes('postgres') ? false : 'PostgreSQL is not on this machine';
@@ -109,6 +110,20 @@ describe('PostgreSQL under fire', { skip }, () => {
     await write('answer lost');
     await lost;
     assert.ok(await isThere('answer lost'));
+  });
+
+  test('an API key whose COMMIT was not answered is handed out with its secret', async () => {
+    await using home = await testHome('postgres');
+    const url = new URL(home.settings['MAINSTAY_DATABASE_URL'] ?? '');
+    url.port = String(proxy.port);
+    home.settings['MAINSTAY_DATABASE_URL'] = url.href;
+    await using instance = await startInstance('postgres', { home });
+    await instance.token('user');
+    const lost = proxy.loseAnswerTo('commit');
+    const made = await instance.call('POST', '/api-keys', { as: 'user', body: { name: 'Lost' } });
+    await lost;
+    assert.equal(made.status, 200);
+    await fetchToken(instance.url, made.body);
   });
 
   test('a write whose COMMIT never arrived is refused, and was not done', async () => {
