@@ -675,6 +675,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/applications/{applicationId}/requests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List requests, newest first
+         * @description Scope `network:requests:read`. Actors: user, organization, application, deployment, function. Users need the role MEMBER or above in the organization.
+         */
+        get: operations["listRequests"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/applications/{applicationId}/requests/{requestId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a request with its headers
+         * @description Scope `network:requests:read`. Actors: user, organization, application, deployment, function. Users need the role MEMBER or above in the organization.
+         */
+        get: operations["getRequest"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/applications/{applicationId}/restore": {
         parameters: {
             query?: never;
@@ -2233,6 +2273,26 @@ export interface paths {
         patch: operations["updateOrganizationMember"];
         trace?: never;
     };
+    "/organizations/{organizationId}/permissions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what the caller may do in an organization
+         * @description Scope `platform:organizations:read`. Actors: user, organization, application, deployment, function. Users need the role MEMBER or above in the organization.
+         */
+        get: operations["getPermissions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/organizations/{organizationId}/products": {
         parameters: {
             query?: never;
@@ -3366,6 +3426,16 @@ export interface components {
         PeopleDiscovery: {
             [key: string]: unknown;
         };
+        Permissions: {
+            /** @enum {string} */
+            role: "OWNER" | "ADMIN" | "MEMBER";
+            /** @description The `operationId`s of this description that the caller may use in the organization. */
+            operations: string[];
+            /** @description The same for what belongs to an application of the organization, such as its API keys. */
+            applicationOperations: string[];
+            /** @description Products that the organization has access to. */
+            products: string[];
+        };
         Person: {
             /** Format: uuid */
             id: string;
@@ -3501,6 +3571,166 @@ export interface components {
              * @description ISO 8601, UTC, milliseconds.
              */
             updatedAt: string;
+        };
+        RequestLog: {
+            /** Format: uuid */
+            id: string;
+            application: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+            };
+            deployment: {
+                /** Format: uuid */
+                id: string;
+                status: string;
+            } | null;
+            deploymentFunction: {
+                /** Format: uuid */
+                id: string;
+                name: string | null;
+                path: string;
+                region: string | null;
+            } | null;
+            deploymentAsset: {
+                /** Format: uuid */
+                id: string;
+                path: string;
+                objectKey: string;
+            } | null;
+            storageBucket: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+                slug: string;
+            } | null;
+            storageObject: {
+                /** Format: uuid */
+                id: string;
+                key: string;
+                contentType: string | null;
+            } | null;
+            request: {
+                method: string;
+                hostname: string;
+                path: string;
+                query: string | null;
+                protocol: string | null;
+                country: string | null;
+                userAgent: string | null;
+                referer: string | null;
+            };
+            response: {
+                status: number | null;
+                cacheStatus: ("hit" | "miss" | "bypass" | "revalidated" | "stale" | "updating") | null;
+                cacheHit: boolean | null;
+                region: string | null;
+                edgeLocation: string | null;
+            };
+            metrics: {
+                requestBodyBytes: number | null;
+                responseBodyBytes: number | null;
+                bytesSent: number | null;
+                durationMs: number | null;
+            };
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, milliseconds.
+             */
+            startedAt: string;
+            completedAt: string | null;
+            /** @description Whether the client is a program that fetches by itself. */
+            bot: boolean;
+            error: string | null;
+            /** @description Whether something was too long to be kept whole. */
+            truncated: boolean;
+            /** @description How many requests this one stands for, where not all are kept. */
+            sampleWeight: number;
+        };
+        RequestLogDetail: {
+            /** Format: uuid */
+            id: string;
+            application: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+            };
+            deployment: {
+                /** Format: uuid */
+                id: string;
+                status: string;
+            } | null;
+            deploymentFunction: {
+                /** Format: uuid */
+                id: string;
+                name: string | null;
+                path: string;
+                region: string | null;
+            } | null;
+            deploymentAsset: {
+                /** Format: uuid */
+                id: string;
+                path: string;
+                objectKey: string;
+            } | null;
+            storageBucket: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+                slug: string;
+            } | null;
+            storageObject: {
+                /** Format: uuid */
+                id: string;
+                key: string;
+                contentType: string | null;
+            } | null;
+            request: {
+                method: string;
+                hostname: string;
+                path: string;
+                query: string | null;
+                protocol: string | null;
+                country: string | null;
+                userAgent: string | null;
+                referer: string | null;
+            };
+            response: {
+                status: number | null;
+                cacheStatus: ("hit" | "miss" | "bypass" | "revalidated" | "stale" | "updating") | null;
+                cacheHit: boolean | null;
+                region: string | null;
+                edgeLocation: string | null;
+            };
+            metrics: {
+                requestBodyBytes: number | null;
+                responseBodyBytes: number | null;
+                bytesSent: number | null;
+                durationMs: number | null;
+            };
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, milliseconds.
+             */
+            startedAt: string;
+            completedAt: string | null;
+            /** @description Whether the client is a program that fetches by itself. */
+            bot: boolean;
+            error: string | null;
+            /** @description Whether something was too long to be kept whole. */
+            truncated: boolean;
+            /** @description How many requests this one stands for, where not all are kept. */
+            sampleWeight: number;
+            /** @description Secrets are masked. */
+            requestHeaders: {
+                [key: string]: string;
+            };
+            /** @description Secrets are masked. */
+            responseHeaders: {
+                [key: string]: string;
+            };
+            clientAddress: string | null;
+            clientSubdivision: string | null;
         };
         ResolvedEnvVars: {
             items: {
@@ -3864,10 +4094,6 @@ export interface operations {
                 limit?: number;
                 /** @description The `nextCursor` of the page before. */
                 cursor?: string;
-                /** @description The same as `limit`, as some clients send it. */
-                perPage?: number;
-                /** @description 1 is the first page; for others send `cursor`. */
-                page?: number;
                 actorId?: string;
                 action?: string;
                 targetType?: string;
@@ -3877,6 +4103,10 @@ export interface operations {
                 /** @description Before this moment. */
                 to?: string;
                 organizationId?: string;
+                /** @description Another name of `limit`. */
+                perPage?: number;
+                /** @description 1 is the first page; for others send `cursor`. */
+                page?: number;
             };
             header?: never;
             path?: never;
@@ -4291,12 +4521,12 @@ export interface operations {
                 limit?: number;
                 /** @description The `nextCursor` of the page before. */
                 cursor?: string;
-                /** @description The same as `limit`, as some clients send it. */
+                /** @description A part of the name or the slug. */
+                search?: string;
+                /** @description Another name of `limit`. */
                 perPage?: number;
                 /** @description 1 is the first page; for others send `cursor`. */
                 page?: number;
-                /** @description A part of the name or the slug. */
-                search?: string;
             };
             header?: never;
             path?: never;
@@ -5038,14 +5268,14 @@ export interface operations {
                 limit?: number;
                 /** @description The `nextCursor` of the page before. */
                 cursor?: string;
-                /** @description The same as `limit`, as some clients send it. */
-                perPage?: number;
-                /** @description 1 is the first page; for others send `cursor`. */
-                page?: number;
                 /** @description A part of the address or the name. */
                 search?: string;
                 /** @description Only those who wait to be admitted, longest first. */
                 waitlist?: boolean;
+                /** @description Another name of `limit`. */
+                perPage?: number;
+                /** @description 1 is the first page; for others send `cursor`. */
+                page?: number;
             };
             header?: never;
             path?: never;
@@ -5301,7 +5531,7 @@ export interface operations {
                 limit?: number;
                 /** @description The `nextCursor` of the page before. */
                 cursor?: string;
-                /** @description The same as `limit`, as some clients send it. */
+                /** @description Another name of `limit`. */
                 perPage?: number;
                 /** @description 1 is the first page; for others send `cursor`. */
                 page?: number;
@@ -5716,12 +5946,12 @@ export interface operations {
                 limit?: number;
                 /** @description The `nextCursor` of the page before. */
                 cursor?: string;
-                /** @description The same as `limit`, as some clients send it. */
+                applicationId?: string;
+                organizationId?: string;
+                /** @description Another name of `limit`. */
                 perPage?: number;
                 /** @description 1 is the first page; for others send `cursor`. */
                 page?: number;
-                applicationId?: string;
-                organizationId?: string;
             };
             header?: never;
             path?: never;
@@ -6275,15 +6505,15 @@ export interface operations {
                 limit?: number;
                 /** @description The `nextCursor` of the page before. */
                 cursor?: string;
-                /** @description The same as `limit`, as some clients send it. */
-                perPage?: number;
-                /** @description 1 is the first page; for others send `cursor`. */
-                page?: number;
                 organizationId?: string;
                 /** @description Only those whose name or slug contains this text. */
                 query?: string;
                 /** @description Those that can still be restored, instead. */
                 deleted?: boolean;
+                /** @description Another name of `limit`. */
+                perPage?: number;
+                /** @description 1 is the first page; for others send `cursor`. */
+                page?: number;
             };
             header?: never;
             path?: never;
@@ -6705,7 +6935,7 @@ export interface operations {
                 limit?: number;
                 /** @description The `nextCursor` of the page before. */
                 cursor?: string;
-                /** @description The same as `limit`, as some clients send it. */
+                /** @description Another name of `limit`. */
                 perPage?: number;
                 /** @description 1 is the first page; for others send `cursor`. */
                 page?: number;
@@ -7240,6 +7470,225 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Application"];
+                };
+            };
+            /** @description The bearer token is missing, expired, revoked or not ours. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token may not do this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Nothing with this id is visible to this token. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; Retry-After says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A failure of the server. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something that the server depends on is away; Retry-After says when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listRequests: {
+        parameters: {
+            query?: {
+                /** @description Id of a deployment. */
+                deploymentId?: string;
+                /** @description Id of a function of a deployment. */
+                deploymentFunctionId?: string;
+                /** @description Id of a static file of a deployment. */
+                deploymentAssetId?: string;
+                /** @description Id of a bucket. */
+                storageBucketId?: string;
+                /** @description Id of a stored object. */
+                storageObjectId?: string;
+                /** @description ISO 8601 time or date; inclusive. */
+                from?: string;
+                /** @description ISO 8601 time, or a date, which counts whole; inclusive. */
+                to?: string;
+                /** @description HTTP method. Several are separated by commas. */
+                method?: string;
+                /** @description HTTP status. Several are separated by commas. */
+                status?: string;
+                /** @description First digit of the status, such as 5 for 5xx. Several are separated by commas. */
+                statusFamily?: string;
+                /** @description Host that was asked. Several are separated by commas. */
+                hostname?: string;
+                /** @description What the path begins with, literally. */
+                pathPrefix?: string;
+                /** @description Country of the client, two letters. Several are separated by commas. */
+                country?: string;
+                /** @description Region that answered. Several are separated by commas. */
+                region?: string;
+                /** @description Edge location that answered. Several are separated by commas. */
+                edgeLocation?: string;
+                /** @description hit, miss, bypass, revalidated, stale or updating. Several are separated by commas. */
+                cacheStatus?: string;
+                /** @description Whether the answer came out of a cache. */
+                cacheHit?: boolean;
+                /** @description Whether the client is a program that fetches by itself. */
+                bot?: boolean;
+                /** @description Answers that took at least so long. */
+                minDurationMs?: number;
+                /** @description Text in the path or the error, whatever its case. */
+                q?: string;
+                /** @description Items a page; 100 unless given. */
+                limit?: number;
+                /** @description Another name of `limit`. */
+                perPage?: number;
+                /** @description 1 is the first page; for others send `cursor`. */
+                page?: number;
+                /** @description The `nextCursor` of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                applicationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["RequestLog"][];
+                        /** @description How many there are in all, whatever the page. */
+                        total: number;
+                        /** @description Sent while more remain: the cursor of the next page. */
+                        nextCursor?: string;
+                        /** @description Sent as true when there are more than `total`; exact up to 10 000. */
+                        totalCapped?: boolean;
+                    };
+                };
+            };
+            /** @description The request is not what this operation accepts. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The bearer token is missing, expired, revoked or not ours. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token may not do this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Nothing with this id is visible to this token. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; Retry-After says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A failure of the server. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something that the server depends on is away; Retry-After says when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getRequest: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                applicationId: string;
+                requestId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RequestLogDetail"];
                 };
             };
             /** @description The bearer token is missing, expired, revoked or not ours. */
@@ -7941,6 +8390,10 @@ export interface operations {
                 limit?: number;
                 /** @description The `nextCursor` of the page before. */
                 cursor?: string;
+                /** @description Another name of `limit`. */
+                perPage?: number;
+                /** @description 1 is the first page; for others send `cursor`. */
+                page?: number;
             };
             header?: never;
             path?: never;
@@ -8185,10 +8638,6 @@ export interface operations {
                 limit?: number;
                 /** @description The `nextCursor` of the page before. */
                 cursor?: string;
-                /** @description The same as `limit`, as some clients send it. */
-                perPage?: number;
-                /** @description 1 is the first page; for others send `cursor`. */
-                page?: number;
                 actorId?: string;
                 action?: string;
                 targetType?: string;
@@ -8197,6 +8646,10 @@ export interface operations {
                 from?: string;
                 /** @description Before this moment. */
                 to?: string;
+                /** @description Another name of `limit`. */
+                perPage?: number;
+                /** @description 1 is the first page; for others send `cursor`. */
+                page?: number;
             };
             header?: never;
             path?: never;
@@ -11399,9 +11852,16 @@ export interface operations {
             query?: {
                 /** @description The id of the last organization of the page before. */
                 from?: string;
+                /** @description The `nextCursor` of the page before; the same as `from`. */
+                cursor?: string;
+                /** @description Items a page. */
                 limit?: number;
                 /** @description Those that you own and can still restore, instead. */
                 deleted?: boolean;
+                /** @description Another name of `limit`. */
+                perPage?: number;
+                /** @description 1 is the first page; for others send `cursor`. */
+                page?: number;
             };
             header?: never;
             path?: never;
@@ -11817,10 +12277,6 @@ export interface operations {
                 limit?: number;
                 /** @description The `nextCursor` of the page before. */
                 cursor?: string;
-                /** @description The same as `limit`, as some clients send it. */
-                perPage?: number;
-                /** @description 1 is the first page; for others send `cursor`. */
-                page?: number;
                 actorId?: string;
                 action?: string;
                 targetType?: string;
@@ -11829,6 +12285,10 @@ export interface operations {
                 from?: string;
                 /** @description Before this moment. */
                 to?: string;
+                /** @description Another name of `limit`. */
+                perPage?: number;
+                /** @description 1 is the first page; for others send `cursor`. */
+                page?: number;
             };
             header?: never;
             path: {
@@ -11925,12 +12385,12 @@ export interface operations {
                 limit?: number;
                 /** @description The `nextCursor` of the page before. */
                 cursor?: string;
-                /** @description The same as `limit`, as some clients send it. */
+                /** @description Replace references to other variables in values. */
+                resolve?: boolean;
+                /** @description Another name of `limit`. */
                 perPage?: number;
                 /** @description 1 is the first page; for others send `cursor`. */
                 page?: number;
-                /** @description Replace references to other variables in values. */
-                resolve?: boolean;
             };
             header?: never;
             path: {
@@ -12869,7 +13329,7 @@ export interface operations {
                 limit?: number;
                 /** @description The `nextCursor` of the page before. */
                 cursor?: string;
-                /** @description The same as `limit`, as some clients send it. */
+                /** @description Another name of `limit`. */
                 perPage?: number;
                 /** @description 1 is the first page; for others send `cursor`. */
                 page?: number;
@@ -13144,7 +13604,7 @@ export interface operations {
                 limit?: number;
                 /** @description The `nextCursor` of the page before. */
                 cursor?: string;
-                /** @description The same as `limit`, as some clients send it. */
+                /** @description Another name of `limit`. */
                 perPage?: number;
                 /** @description 1 is the first page; for others send `cursor`. */
                 page?: number;
@@ -13347,6 +13807,82 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The bearer token is missing, expired, revoked or not ours. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token may not do this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Nothing with this id is visible to this token. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; Retry-After says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A failure of the server. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something that the server depends on is away; Retry-After says when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getPermissions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                organizationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Permissions"];
                 };
             };
             /** @description The bearer token is missing, expired, revoked or not ours. */
@@ -13724,7 +14260,7 @@ export interface operations {
                 limit?: number;
                 /** @description The `nextCursor` of the page before. */
                 cursor?: string;
-                /** @description The same as `limit`, as some clients send it. */
+                /** @description Another name of `limit`. */
                 perPage?: number;
                 /** @description 1 is the first page; for others send `cursor`. */
                 page?: number;
@@ -14748,6 +15284,7 @@ export type Passkey = components['schemas']['Passkey'];
 export type PasswordResetLink = components['schemas']['PasswordResetLink'];
 export type PasswordStrength = components['schemas']['PasswordStrength'];
 export type PeopleDiscovery = components['schemas']['PeopleDiscovery'];
+export type Permissions = components['schemas']['Permissions'];
 export type Person = components['schemas']['Person'];
 export type PersonToken = components['schemas']['PersonToken'];
 export type Product = components['schemas']['Product'];
@@ -14756,6 +15293,8 @@ export type ProviderRedirect = components['schemas']['ProviderRedirect'];
 export type RecoveryCodes = components['schemas']['RecoveryCodes'];
 export type ReputationFeed = components['schemas']['ReputationFeed'];
 export type ReputationOverride = components['schemas']['ReputationOverride'];
+export type RequestLog = components['schemas']['RequestLog'];
+export type RequestLogDetail = components['schemas']['RequestLogDetail'];
 export type ResolvedEnvVars = components['schemas']['ResolvedEnvVars'];
 export type ScopeInfo = components['schemas']['ScopeInfo'];
 export type SetupState = components['schemas']['SetupState'];

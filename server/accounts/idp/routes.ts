@@ -73,7 +73,7 @@ export function peopleRoutes(deps: Deps): FastifyPluginAsync {
     log,
   });
   const revokeGrantsOf = async (userId: string, reason: string) => {
-    await db.write((tx) => revokeGrants(tx, db, { userId }, { reason }));
+    await db.write((tx) => revokeGrants(tx, { userId }, { reason }));
   };
   const accounts = new Accounts({
     ...{ db, vault, log, letters, attempts, baseUrl, provider, sessions },

@@ -1,5 +1,12 @@
 import type { Db, Tx } from '#core/db.ts';
 
+declare module '#core/news.ts' {
+  interface Topics {
+    /** Key: user id. */
+    user: true;
+  }
+}
+
 interface UserTable {
   id: string;
   /** Lower case. */

@@ -6,7 +6,7 @@ import { isId, newId } from '#core/ids.ts';
 import type { Vault } from '#core/vault.ts';
 import { sessionDigest } from '../sessions/sessions.ts';
 import { idOfAlias } from './alias.ts';
-import { follow, type Row } from './consequences.ts';
+import { auditChange, type Row } from './consequences.ts';
 import { type Model, modelOf } from './models.ts';
 import { sealRow, unsealRow } from './seals.ts';
 
@@ -54,7 +54,7 @@ function operations({ db, vault }: Deps, tx: Tx | undefined) {
     rows: Row[],
     changes: Row,
   ): Promise<Row[]> => {
-    for (const row of rows) await follow(tx, db, { table, write: kind, row, changes });
+    for (const row of rows) await auditChange(tx, { table, write: kind, row, changes });
     return rows;
   };
 
@@ -103,7 +103,7 @@ function operations({ db, vault }: Deps, tx: Tx | undefined) {
           .insertInto(model.table as 'users')
           .values(row as never)
           .execute();
-        await follow(tx, db, { table: model.table, write: 'created', row, changes: row });
+        await auditChange(tx, { table: model.table, write: 'created', row, changes: row });
       });
       return { ...data, id };
     },

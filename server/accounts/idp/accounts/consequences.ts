@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { record } from '#accounts/audit-log/service.ts';
-import type { Db, Tx } from '#core/db.ts';
+import { audit } from '#accounts/audit-log/service.ts';
+import type { Tx } from '#core/db.ts';
+import { announce } from '#core/news.ts';
 import { sessionTopic } from '../sessions/store.ts';
 import type { Model } from './models.ts';
 
@@ -12,21 +13,20 @@ type Write = 'created' | 'changed' | 'deleted';
 /** The request that better-auth works for. */
 export const requestOf = new AsyncLocalStorage<{ requestId: string; totpCode?: string }>();
 
-export async function follow(
+export async function auditChange(
   tx: Tx,
-  db: Db,
   change: { table: Model['table']; write: Write; row: Row; changes: Row },
 ): Promise<void> {
   const { table, write, row } = change;
-  if (table === 'users' && write === 'changed') db.announce(tx, 'user', String(row['id']));
-  if (table === 'sessions' && write === 'deleted') db.announce(tx, sessionTopic, String(row['token_digest']));
+  if (table === 'users' && write === 'changed') announce(tx, 'user', String(row['id']));
+  if (table === 'sessions' && write === 'deleted') announce(tx, sessionTopic, String(row['token_digest']));
   const event = describe(change);
   if (!event) return;
   const userId = String(table === 'users' ? row['id'] : row['user_id']);
   const source = { actorType: 'user', actorId: userId, requestId: requestOf.getStore()?.requestId ?? null };
   const { action, details = {} } = event;
   const target = { targetType: targetTypes[table] ?? 'user', targetId: String(row['id']) };
-  await record(tx, source, { organizationId: null, action, ...target, details });
+  await audit(tx, source, { organizationId: null, action, ...target, details });
 }
 
 const targetTypes: Partial<Record<Model['table'], string>> = {
@@ -42,7 +42,7 @@ interface Event {
 }
 
 /** Undefined for what changes nothing that anybody would look up later. */
-function describe({ table, write, row, changes }: Parameters<typeof follow>[2]): Event | undefined {
+function describe({ table, write, row, changes }: Parameters<typeof auditChange>[1]): Event | undefined {
   switch (table) {
     case 'users':
       return write === 'changed' ? userChange(changes) : { action: `user.${write}` };

@@ -78,7 +78,7 @@ export function signInRoutes(deps: SignInDeps): FastifyPluginAsyncTypebox {
   /** Who signs in anew leaves the session behind that this browser had. */
   const endFormer = async (request: FastifyRequest) => {
     const former = await sessions.ofRequest(request);
-    if (former) await db.write((tx) => end(tx, db, former.userId, { id: former.id }));
+    if (former) await db.write((tx) => end(tx, former.userId, { id: former.id }));
   };
 
   return async (app) => {

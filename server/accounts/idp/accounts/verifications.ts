@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type AuditSource, record } from '#accounts/audit-log/service.ts';
+import { type AuditSource, audit } from '#accounts/audit-log/service.ts';
 import type { UserRow } from '#accounts/users/service.ts';
 import type { Tx } from '#core/db.ts';
 import { newId } from '#core/ids.ts';
@@ -36,7 +36,7 @@ export async function createResetLink(
       updated_at: now,
     })
     .execute();
-  await record(tx, source, {
+  await audit(tx, source, {
     organizationId: null,
     action: 'password.reset_link_created',
     targetType: 'user',

@@ -4,6 +4,13 @@ import { isId } from '#core/ids.ts';
 import { type ClientRow, find } from './client-store.ts';
 import { isAllowedRedirect } from './redirects.ts';
 
+declare module '#core/news.ts' {
+  interface Topics {
+    /** Key: client id. */
+    oauth_client: true;
+  }
+}
+
 /** A program that people may let act for them. */
 export interface Client {
   id: string;

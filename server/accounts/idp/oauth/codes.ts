@@ -66,7 +66,7 @@ export async function redeemCode(
     const code = await findUnsuspended(tx, digest);
     if (!code || code.client_id !== request.clientId) return undefined;
     if (code.grant_id !== null) {
-      await revokeGrants(tx, db, { id: code.grant_id }, { reason: 'its authorization code came back' });
+      await revokeGrants(tx, { id: code.grant_id }, { reason: 'its authorization code came back' });
       return undefined;
     }
     const isRight =

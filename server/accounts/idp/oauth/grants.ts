@@ -1,9 +1,10 @@
-import { type AuditSource, record } from '#accounts/audit-log/service.ts';
+import { type AuditSource, audit } from '#accounts/audit-log/service.ts';
 import type { GrantState } from '#accounts/tokens/service.ts';
 import { Cached } from '#core/cached.ts';
 import type { Clock } from '#core/clock.ts';
 import type { Db, Tx } from '#core/db.ts';
 import { newId } from '#core/ids.ts';
+import { announce } from '#core/news.ts';
 import type { Vault } from '#core/vault.ts';
 import { OAuthProblem } from '#http/oauth-errors.ts';
 import {
@@ -17,6 +18,13 @@ import {
 } from './grant-store.ts';
 import { readRefreshToken } from './refresh-token.ts';
 import { covers } from './scopes.ts';
+
+declare module '#core/news.ts' {
+  interface Topics {
+    /** Key: grant id. */
+    oauth_grant: true;
+  }
+}
 
 /** News of one grant: the key is its id. */
 const grantTopic = 'oauth_grant';
@@ -68,7 +76,7 @@ export async function createGrant(
     created_at: now,
   };
   await insert(tx, row);
-  await tell(tx, personOf(row, requestId), row, 'created', { scope: row.scope });
+  await auditChange(tx, personOf(row, requestId), row, 'created', { scope: row.scope });
   return row;
 }
 
@@ -79,14 +87,13 @@ export function mayRefresh(scope: string): boolean {
 /** Ends grants: their refresh tokens at once, their access tokens within a second on every node. */
 export async function revokeGrants(
   tx: Tx,
-  db: Db,
   which: GrantFilter,
   { source, reason }: { source?: AuditSource; reason: string },
 ): Promise<number> {
   const rows = await remove(tx, which);
   for (const row of rows) {
-    db.announce(tx, grantTopic, row.id);
-    await tell(tx, source ?? personOf(row, null), row, 'revoked', { reason });
+    announce(tx, grantTopic, row.id);
+    await auditChange(tx, source ?? personOf(row, null), row, 'revoked', { reason });
   }
   return rows.length;
 }
@@ -114,7 +121,7 @@ export async function useRefreshToken(
     const grant = await find(tx, token.grantId);
     if (grant && grant.client_id === token.clientId && token.generation < grant.generation) {
       const source = { ...personOf(grant, request.requestId), actorType: 'system', actorId: null };
-      await revokeGrants(tx, db, { id: grant.id }, { source, reason: 'a used refresh token came back' });
+      await revokeGrants(tx, { id: grant.id }, { source, reason: 'a used refresh token came back' });
     }
     return undefined;
   });
@@ -133,8 +140,8 @@ function personOf({ user_id: actorId }: GrantRow, requestId: string | null): Aud
   return { actorType: 'user', actorId, requestId };
 }
 
-async function tell(tx: Tx, source: AuditSource, row: GrantRow, what: string, details: object) {
-  await record(tx, source, {
+async function auditChange(tx: Tx, source: AuditSource, row: GrantRow, what: string, details: object) {
+  await audit(tx, source, {
     organizationId: null,
     action: `oauth_grant.${what}`,
     targetType: 'oauth_grant',

@@ -162,7 +162,7 @@ export function tokenRoutes(deps: OAuthDeps): FastifyPluginAsyncTypebox {
         const refresh = readRefreshToken(vault, body.token);
         if (refresh) {
           const which = { id: refresh.grantId, clientId: client.id };
-          await db.write((tx) => revokeGrants(tx, db, which, { reason: 'revoked by the client' }));
+          await db.write((tx) => revokeGrants(tx, which, { reason: 'revoked by the client' }));
         } else {
           const claims = await verifier.inspect(body.token);
           if (claims?.client_id === client.id) await revokeToken(db, claims.jti, claims.exp * 1000);

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { Logger } from 'pino';
-import { record } from '#accounts/audit-log/service.ts';
+import { audit } from '#accounts/audit-log/service.ts';
 import { findUser } from '#accounts/users/service.ts';
 import { type Clock, isoTime } from '#core/clock.ts';
 import type { Db, Tx } from '#core/db.ts';
@@ -34,11 +34,11 @@ export function sessionRoutes(deps: {
     userId: string,
     which: { id?: string; exceptId?: string },
   ): Promise<number> =>
-    end(tx, db, userId, which).then(async (ended) => {
+    end(tx, userId, which).then(async (ended) => {
       const source = { actorType: 'user', actorId: userId, requestId };
       for (const { id } of ended) {
         const target = { organizationId: null, targetType: 'session', targetId: id };
-        await record(tx, source, { ...target, action: 'session.deleted' });
+        await audit(tx, source, { ...target, action: 'session.deleted' });
       }
       return ended.length;
     });

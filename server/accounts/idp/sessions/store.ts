@@ -1,4 +1,12 @@
 import type { Db, Tx } from '#core/db.ts';
+import { announce } from '#core/news.ts';
+
+declare module '#core/news.ts' {
+  interface Topics {
+    /** Key: digest of the session. */
+    session: true;
+  }
+}
 
 interface SessionTable {
   id: string;
@@ -51,7 +59,6 @@ export async function isUsedFrom(db: Db, userId: string, address: string): Promi
 /** Ends sessions of the user: one, or all but one, or all. Returns what ended. */
 export async function end(
   tx: Tx,
-  db: Db,
   userId: string,
   which: { id?: string; exceptId?: string },
 ): Promise<SessionRow[]> {
@@ -59,7 +66,7 @@ export async function end(
   if (which.id !== undefined) query = query.where('id', '=', which.id);
   if (which.exceptId !== undefined) query = query.where('id', '!=', which.exceptId);
   const ended = await query.returningAll().execute();
-  for (const { token_digest } of ended) db.announce(tx, sessionTopic, token_digest);
+  for (const { token_digest } of ended) announce(tx, sessionTopic, token_digest);
   return ended;
 }
 
