@@ -72,7 +72,7 @@ export async function drain(
 }
 
 /** Who stops a server from its terminal waits for it. */
-export function drainSeconds(signal: StopSignal, { drainDelay }: Config): number {
+function drainSeconds(signal: StopSignal, { drainDelay }: Config): number {
   return signal === 'SIGINT' ? 0 : drainDelay;
 }
 
