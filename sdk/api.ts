@@ -897,6 +897,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/applications/{applicationId}/requests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List requests, newest first
+         * @description Scope `network:requests:read`. Actors: user, organization, application, deployment, function. Users need the role MEMBER or above in the organization.
+         */
+        get: operations["listRequests"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/applications/{applicationId}/requests/{requestId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a request with its headers
+         * @description Scope `network:requests:read`. Actors: user, organization, application, deployment, function. Users need the role MEMBER or above in the organization.
+         */
+        get: operations["getRequest"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/applications/{applicationId}/restore": {
         parameters: {
             query?: never;
@@ -1145,7 +1185,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Choose another password
+         * Change the password; every other session ends, and what programs were allowed
          * @description No bearer token.
          */
         post: operations["changePassword"];
@@ -1728,7 +1768,9 @@ export interface paths {
         put?: never;
         /**
          * Sign out everywhere but here
-         * @description No bearer token.
+         * @description Ends every other session, what programs were allowed, and codes and links that wait. This browser gets another cookie. API keys stay.
+         *
+         *     No bearer token.
          */
         post: operations["endOtherSessions"];
         delete?: never;
@@ -2453,6 +2495,26 @@ export interface paths {
          * @description Scope `platform:organizations:write`. Actors: user, organization. Users need the role OWNER or above in the organization.
          */
         patch: operations["updateOrganizationMember"];
+        trace?: never;
+    };
+    "/organizations/{organizationId}/permissions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what the caller may do in an organization
+         * @description Scope `platform:organizations:read`. Actors: user, organization, application, deployment, function. Users need the role MEMBER or above in the organization.
+         */
+        get: operations["getPermissions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/organizations/{organizationId}/products": {
@@ -3614,6 +3676,16 @@ export interface components {
         PeopleDiscovery: {
             [key: string]: unknown;
         };
+        Permissions: {
+            /** @enum {string} */
+            role: "OWNER" | "ADMIN" | "MEMBER";
+            /** @description The `operationId`s of this description that the caller may use in the organization. */
+            operations: string[];
+            /** @description The same for what belongs to an application of the organization, such as its API keys. */
+            applicationOperations: string[];
+            /** @description Products that the organization has access to. */
+            products: string[];
+        };
         Person: {
             /** Format: uuid */
             id: string;
@@ -3760,6 +3832,166 @@ export interface components {
              * @description ISO 8601, UTC, milliseconds.
              */
             updatedAt: string;
+        };
+        RequestLog: {
+            /** Format: uuid */
+            id: string;
+            application: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+            };
+            deployment: {
+                /** Format: uuid */
+                id: string;
+                status: string;
+            } | null;
+            deploymentFunction: {
+                /** Format: uuid */
+                id: string;
+                name: string | null;
+                path: string;
+                region: string | null;
+            } | null;
+            deploymentAsset: {
+                /** Format: uuid */
+                id: string;
+                path: string;
+                objectKey: string;
+            } | null;
+            storageBucket: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+                slug: string;
+            } | null;
+            storageObject: {
+                /** Format: uuid */
+                id: string;
+                key: string;
+                contentType: string | null;
+            } | null;
+            request: {
+                method: string;
+                hostname: string;
+                path: string;
+                query: string | null;
+                protocol: string | null;
+                country: string | null;
+                userAgent: string | null;
+                referer: string | null;
+            };
+            response: {
+                status: number | null;
+                cacheStatus: ("hit" | "miss" | "bypass" | "revalidated" | "stale" | "updating") | null;
+                cacheHit: boolean | null;
+                region: string | null;
+                edgeLocation: string | null;
+            };
+            metrics: {
+                requestBodyBytes: number | null;
+                responseBodyBytes: number | null;
+                bytesSent: number | null;
+                durationMs: number | null;
+            };
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, milliseconds.
+             */
+            startedAt: string;
+            completedAt: string | null;
+            /** @description Whether the client is a program that fetches by itself. */
+            bot: boolean;
+            error: string | null;
+            /** @description Whether something was too long to be kept whole. */
+            truncated: boolean;
+            /** @description How many requests this one stands for, where not all are kept. */
+            sampleWeight: number;
+        };
+        RequestLogDetail: {
+            /** Format: uuid */
+            id: string;
+            application: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+            };
+            deployment: {
+                /** Format: uuid */
+                id: string;
+                status: string;
+            } | null;
+            deploymentFunction: {
+                /** Format: uuid */
+                id: string;
+                name: string | null;
+                path: string;
+                region: string | null;
+            } | null;
+            deploymentAsset: {
+                /** Format: uuid */
+                id: string;
+                path: string;
+                objectKey: string;
+            } | null;
+            storageBucket: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+                slug: string;
+            } | null;
+            storageObject: {
+                /** Format: uuid */
+                id: string;
+                key: string;
+                contentType: string | null;
+            } | null;
+            request: {
+                method: string;
+                hostname: string;
+                path: string;
+                query: string | null;
+                protocol: string | null;
+                country: string | null;
+                userAgent: string | null;
+                referer: string | null;
+            };
+            response: {
+                status: number | null;
+                cacheStatus: ("hit" | "miss" | "bypass" | "revalidated" | "stale" | "updating") | null;
+                cacheHit: boolean | null;
+                region: string | null;
+                edgeLocation: string | null;
+            };
+            metrics: {
+                requestBodyBytes: number | null;
+                responseBodyBytes: number | null;
+                bytesSent: number | null;
+                durationMs: number | null;
+            };
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, milliseconds.
+             */
+            startedAt: string;
+            completedAt: string | null;
+            /** @description Whether the client is a program that fetches by itself. */
+            bot: boolean;
+            error: string | null;
+            /** @description Whether something was too long to be kept whole. */
+            truncated: boolean;
+            /** @description How many requests this one stands for, where not all are kept. */
+            sampleWeight: number;
+            /** @description Secrets are masked. */
+            requestHeaders: {
+                [key: string]: string;
+            };
+            /** @description Secrets are masked. */
+            responseHeaders: {
+                [key: string]: string;
+            };
+            clientAddress: string | null;
+            clientSubdivision: string | null;
         };
         ResolvedEnvVars: {
             items: {
@@ -4123,10 +4355,6 @@ export interface operations {
                 limit?: number;
                 /** @description The `nextCursor` of the page before. */
                 cursor?: string;
-                /** @description The same as `limit`, as some clients send it. */
-                perPage?: number;
-                /** @description 1 is the first page; for others send `cursor`. */
-                page?: number;
                 actorId?: string;
                 action?: string;
                 targetType?: string;
@@ -4136,6 +4364,10 @@ export interface operations {
                 /** @description Before this moment. */
                 to?: string;
                 organizationId?: string;
+                /** @description Another name of `limit`. */
+                perPage?: number;
+                /** @description 1 is the first page; for others send `cursor`. */
+                page?: number;
             };
             header?: never;
             path?: never;
@@ -4550,12 +4782,12 @@ export interface operations {
                 limit?: number;
                 /** @description The `nextCursor` of the page before. */
                 cursor?: string;
-                /** @description The same as `limit`, as some clients send it. */
+                /** @description A part of the name or the slug. */
+                search?: string;
+                /** @description Another name of `limit`. */
                 perPage?: number;
                 /** @description 1 is the first page; for others send `cursor`. */
                 page?: number;
-                /** @description A part of the name or the slug. */
-                search?: string;
             };
             header?: never;
             path?: never;
@@ -5297,14 +5529,14 @@ export interface operations {
                 limit?: number;
                 /** @description The `nextCursor` of the page before. */
                 cursor?: string;
-                /** @description The same as `limit`, as some clients send it. */
-                perPage?: number;
-                /** @description 1 is the first page; for others send `cursor`. */
-                page?: number;
                 /** @description A part of the address or the name. */
                 search?: string;
                 /** @description Only those who wait to be admitted, longest first. */
                 waitlist?: boolean;
+                /** @description Another name of `limit`. */
+                perPage?: number;
+                /** @description 1 is the first page; for others send `cursor`. */
+                page?: number;
             };
             header?: never;
             path?: never;
@@ -5560,7 +5792,7 @@ export interface operations {
                 limit?: number;
                 /** @description The `nextCursor` of the page before. */
                 cursor?: string;
-                /** @description The same as `limit`, as some clients send it. */
+                /** @description Another name of `limit`. */
                 perPage?: number;
                 /** @description 1 is the first page; for others send `cursor`. */
                 page?: number;
@@ -5975,12 +6207,12 @@ export interface operations {
                 limit?: number;
                 /** @description The `nextCursor` of the page before. */
                 cursor?: string;
-                /** @description The same as `limit`, as some clients send it. */
+                applicationId?: string;
+                organizationId?: string;
+                /** @description Another name of `limit`. */
                 perPage?: number;
                 /** @description 1 is the first page; for others send `cursor`. */
                 page?: number;
-                applicationId?: string;
-                organizationId?: string;
             };
             header?: never;
             path?: never;
@@ -6534,15 +6766,15 @@ export interface operations {
                 limit?: number;
                 /** @description The `nextCursor` of the page before. */
                 cursor?: string;
-                /** @description The same as `limit`, as some clients send it. */
-                perPage?: number;
-                /** @description 1 is the first page; for others send `cursor`. */
-                page?: number;
                 organizationId?: string;
                 /** @description Only those whose name or slug contains this text. */
                 query?: string;
                 /** @description Those that can still be restored, instead. */
                 deleted?: boolean;
+                /** @description Another name of `limit`. */
+                perPage?: number;
+                /** @description 1 is the first page; for others send `cursor`. */
+                page?: number;
             };
             header?: never;
             path?: never;
@@ -6964,13 +7196,13 @@ export interface operations {
                 limit?: number;
                 /** @description The `nextCursor` of the page before. */
                 cursor?: string;
-                /** @description The same as `limit`, as some clients send it. */
-                perPage?: number;
-                /** @description 1 is the first page; for others send `cursor`. */
-                page?: number;
                 /** @description The slug or the id of an environment of the application. */
                 environment?: string;
                 scope?: "application" | "environment";
+                /** @description Another name of `limit`. */
+                perPage?: number;
+                /** @description 1 is the first page; for others send `cursor`. */
+                page?: number;
             };
             header?: never;
             path: {
@@ -8072,7 +8304,7 @@ export interface operations {
                 limit?: number;
                 /** @description The `nextCursor` of the page before. */
                 cursor?: string;
-                /** @description The same as `limit`, as some clients send it. */
+                /** @description Another name of `limit`. */
                 perPage?: number;
                 /** @description 1 is the first page; for others send `cursor`. */
                 page?: number;
@@ -8607,6 +8839,225 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Application"];
+                };
+            };
+            /** @description The bearer token is missing, expired, revoked or not ours. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token may not do this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Nothing with this id is visible to this token. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; Retry-After says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A failure of the server. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something that the server depends on is away; Retry-After says when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listRequests: {
+        parameters: {
+            query?: {
+                /** @description Id of a deployment. */
+                deploymentId?: string;
+                /** @description Id of a function of a deployment. */
+                deploymentFunctionId?: string;
+                /** @description Id of a static file of a deployment. */
+                deploymentAssetId?: string;
+                /** @description Id of a bucket. */
+                storageBucketId?: string;
+                /** @description Id of a stored object. */
+                storageObjectId?: string;
+                /** @description ISO 8601 time or date; inclusive. */
+                from?: string;
+                /** @description ISO 8601 time, or a date, which counts whole; inclusive. */
+                to?: string;
+                /** @description HTTP method. Several are separated by commas. */
+                method?: string;
+                /** @description HTTP status. Several are separated by commas. */
+                status?: string;
+                /** @description First digit of the status, such as 5 for 5xx. Several are separated by commas. */
+                statusFamily?: string;
+                /** @description Host that was asked. Several are separated by commas. */
+                hostname?: string;
+                /** @description What the path begins with, literally. */
+                pathPrefix?: string;
+                /** @description Country of the client, two letters. Several are separated by commas. */
+                country?: string;
+                /** @description Region that answered. Several are separated by commas. */
+                region?: string;
+                /** @description Edge location that answered. Several are separated by commas. */
+                edgeLocation?: string;
+                /** @description hit, miss, bypass, revalidated, stale or updating. Several are separated by commas. */
+                cacheStatus?: string;
+                /** @description Whether the answer came out of a cache. */
+                cacheHit?: boolean;
+                /** @description Whether the client is a program that fetches by itself. */
+                bot?: boolean;
+                /** @description Answers that took at least so long. */
+                minDurationMs?: number;
+                /** @description Text in the path or the error, whatever its case. */
+                q?: string;
+                /** @description Items a page; 100 unless given. */
+                limit?: number;
+                /** @description Another name of `limit`. */
+                perPage?: number;
+                /** @description 1 is the first page; for others send `cursor`. */
+                page?: number;
+                /** @description The `nextCursor` of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                applicationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["RequestLog"][];
+                        /** @description How many there are in all, whatever the page. */
+                        total: number;
+                        /** @description Sent while more remain: the cursor of the next page. */
+                        nextCursor?: string;
+                        /** @description Sent as true when there are more than `total`; exact up to 10 000. */
+                        totalCapped?: boolean;
+                    };
+                };
+            };
+            /** @description The request is not what this operation accepts. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The bearer token is missing, expired, revoked or not ours. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token may not do this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Nothing with this id is visible to this token. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; Retry-After says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A failure of the server. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something that the server depends on is away; Retry-After says when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getRequest: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                applicationId: string;
+                requestId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RequestLogDetail"];
                 };
             };
             /** @description The bearer token is missing, expired, revoked or not ours. */
@@ -9308,6 +9759,10 @@ export interface operations {
                 limit?: number;
                 /** @description The `nextCursor` of the page before. */
                 cursor?: string;
+                /** @description Another name of `limit`. */
+                perPage?: number;
+                /** @description 1 is the first page; for others send `cursor`. */
+                page?: number;
             };
             header?: never;
             path?: never;
@@ -9552,10 +10007,6 @@ export interface operations {
                 limit?: number;
                 /** @description The `nextCursor` of the page before. */
                 cursor?: string;
-                /** @description The same as `limit`, as some clients send it. */
-                perPage?: number;
-                /** @description 1 is the first page; for others send `cursor`. */
-                page?: number;
                 actorId?: string;
                 action?: string;
                 targetType?: string;
@@ -9564,6 +10015,10 @@ export interface operations {
                 from?: string;
                 /** @description Before this moment. */
                 to?: string;
+                /** @description Another name of `limit`. */
+                perPage?: number;
+                /** @description 1 is the first page; for others send `cursor`. */
+                page?: number;
             };
             header?: never;
             path?: never;
@@ -9698,8 +10153,6 @@ export interface operations {
                 "application/json": {
                     currentPassword: string;
                     newPassword: string;
-                    /** @description Sign out everywhere else, programs included. */
-                    revokeOtherSessions?: boolean;
                 };
             };
         };
@@ -12766,9 +13219,16 @@ export interface operations {
             query?: {
                 /** @description The id of the last organization of the page before. */
                 from?: string;
+                /** @description The `nextCursor` of the page before; the same as `from`. */
+                cursor?: string;
+                /** @description Items a page. */
                 limit?: number;
                 /** @description Those that you own and can still restore, instead. */
                 deleted?: boolean;
+                /** @description Another name of `limit`. */
+                perPage?: number;
+                /** @description 1 is the first page; for others send `cursor`. */
+                page?: number;
             };
             header?: never;
             path?: never;
@@ -13184,10 +13644,6 @@ export interface operations {
                 limit?: number;
                 /** @description The `nextCursor` of the page before. */
                 cursor?: string;
-                /** @description The same as `limit`, as some clients send it. */
-                perPage?: number;
-                /** @description 1 is the first page; for others send `cursor`. */
-                page?: number;
                 actorId?: string;
                 action?: string;
                 targetType?: string;
@@ -13196,6 +13652,10 @@ export interface operations {
                 from?: string;
                 /** @description Before this moment. */
                 to?: string;
+                /** @description Another name of `limit`. */
+                perPage?: number;
+                /** @description 1 is the first page; for others send `cursor`. */
+                page?: number;
             };
             header?: never;
             path: {
@@ -13292,12 +13752,12 @@ export interface operations {
                 limit?: number;
                 /** @description The `nextCursor` of the page before. */
                 cursor?: string;
-                /** @description The same as `limit`, as some clients send it. */
+                /** @description Replace references to other variables in values. */
+                resolve?: boolean;
+                /** @description Another name of `limit`. */
                 perPage?: number;
                 /** @description 1 is the first page; for others send `cursor`. */
                 page?: number;
-                /** @description Replace references to other variables in values. */
-                resolve?: boolean;
             };
             header?: never;
             path: {
@@ -14236,7 +14696,7 @@ export interface operations {
                 limit?: number;
                 /** @description The `nextCursor` of the page before. */
                 cursor?: string;
-                /** @description The same as `limit`, as some clients send it. */
+                /** @description Another name of `limit`. */
                 perPage?: number;
                 /** @description 1 is the first page; for others send `cursor`. */
                 page?: number;
@@ -14511,7 +14971,7 @@ export interface operations {
                 limit?: number;
                 /** @description The `nextCursor` of the page before. */
                 cursor?: string;
-                /** @description The same as `limit`, as some clients send it. */
+                /** @description Another name of `limit`. */
                 perPage?: number;
                 /** @description 1 is the first page; for others send `cursor`. */
                 page?: number;
@@ -14714,6 +15174,82 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The bearer token is missing, expired, revoked or not ours. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token may not do this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Nothing with this id is visible to this token. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; Retry-After says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A failure of the server. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something that the server depends on is away; Retry-After says when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getPermissions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                organizationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Permissions"];
                 };
             };
             /** @description The bearer token is missing, expired, revoked or not ours. */
@@ -15091,7 +15627,7 @@ export interface operations {
                 limit?: number;
                 /** @description The `nextCursor` of the page before. */
                 cursor?: string;
-                /** @description The same as `limit`, as some clients send it. */
+                /** @description Another name of `limit`. */
                 perPage?: number;
                 /** @description 1 is the first page; for others send `cursor`. */
                 page?: number;
@@ -16117,6 +16653,7 @@ export type Passkey = components['schemas']['Passkey'];
 export type PasswordResetLink = components['schemas']['PasswordResetLink'];
 export type PasswordStrength = components['schemas']['PasswordStrength'];
 export type PeopleDiscovery = components['schemas']['PeopleDiscovery'];
+export type Permissions = components['schemas']['Permissions'];
 export type Person = components['schemas']['Person'];
 export type PersonToken = components['schemas']['PersonToken'];
 export type Product = components['schemas']['Product'];
@@ -16126,6 +16663,8 @@ export type PulledEnvVars = components['schemas']['PulledEnvVars'];
 export type RecoveryCodes = components['schemas']['RecoveryCodes'];
 export type ReputationFeed = components['schemas']['ReputationFeed'];
 export type ReputationOverride = components['schemas']['ReputationOverride'];
+export type RequestLog = components['schemas']['RequestLog'];
+export type RequestLogDetail = components['schemas']['RequestLogDetail'];
 export type ResolvedEnvVars = components['schemas']['ResolvedEnvVars'];
 export type ScopeInfo = components['schemas']['ScopeInfo'];
 export type SetupState = components['schemas']['SetupState'];

@@ -10,6 +10,7 @@ import { idp } from './areas/idp.ts';
 import { invitations, members } from './areas/members.ts';
 import { organizations } from './areas/organizations.ts';
 import { products } from './areas/products.ts';
+import { requestLogs } from './areas/request-logs.ts';
 import { webReputation } from './areas/web-reputation.ts';
 import { whois } from './areas/whois.ts';
 import { clientCredentials, type TokenSource } from './credentials.ts';
@@ -80,6 +81,7 @@ export function createClient(options: ClientOptions, surroundings: Partial<Surro
     apiKeys: apiKeys(api),
     auditLog: auditLog(api),
     fastcache: fastcache(api),
+    requestLogs: requestLogs(api),
     webReputation: webReputation(api),
     whois: whois(api),
     idp: idp(api),

@@ -95,7 +95,7 @@ export interface LogPosition {
   id: string;
 }
 
-export interface LogPage {
+interface LogPage {
   lines: StoredLine[];
   /** Set while there may be more. A page that ended because of its budget may be short, or even empty. */
   next?: LogPosition;

@@ -19,6 +19,11 @@ declare module 'fastify' {
     organizationInQuery?: true;
     /** What the path names, an organization or an application, may be deleted as long as it can still be restored. */
     whileDeleted?: true;
+    /**
+     * Where the body, the query or a row names the organization: the role that the service demands there, for what
+     * belongs to the organization itself and to its applications. Only told by `GET /organizations/{id}/permissions`.
+     */
+    checksRole?: { organization: Role; application: Role };
     /** The product that the route belongs to; the organization needs access to it. */
     product?: string;
     /** For users who are operators of the instance at this moment. */
@@ -71,10 +76,26 @@ function demandDeclaration(
     fail(`belongs to no known product ("${config.product}")`);
 }
 
-export function registerAccess(app: FastifyInstance, deps: AccessDeps): void {
+/** An operation inside an organization, and what it asks of the caller. */
+export interface TenantOperation {
+  operationId: string;
+  scope: Scope;
+  actors: readonly ActorType[];
+  /** For what belongs to the organization itself, and to its applications. */
+  role: { organization: Role; application: Role };
+  product: string | undefined;
+}
+
+/** Returns the operations inside an organization, which grow with every route that is registered. */
+export function registerAccess(app: FastifyInstance, deps: AccessDeps): readonly TenantOperation[] {
+  const operations: TenantOperation[] = [];
   app.decorateRequest('auth', null as unknown as Auth);
   app.decorateRequest('organizationId', '');
-  app.addHook('onRoute', (route) => demandDeclaration(route, deps.products));
+  app.addHook('onRoute', (route) => {
+    demandDeclaration(route, deps.products);
+    const operation = tenantOperation(route);
+    if (operation) operations.push(operation);
+  });
 
   app.addHook('onRequest', (request, _reply, done) => {
     const { config } = request.routeOptions;
@@ -108,6 +129,18 @@ export function registerAccess(app: FastifyInstance, deps: AccessDeps): void {
     };
     route.preHandler = [hook, ...[route.preHandler ?? []].flat()];
   });
+  return operations;
+}
+
+function tenantOperation({ config, schema, method }: RouteOptions): TenantOperation | undefined {
+  const { scope, actors, product } = config ?? {};
+  // A product's operation that names no organization is about the caller's own, for all of its members.
+  const inPath = config?.role ?? (product ? 'MEMBER' : undefined);
+  const role = config?.checksRole ?? (inPath && { organization: inPath, application: inPath });
+  const operationId = (schema as { operationId?: string } | undefined)?.operationId;
+  // Fastify adds a HEAD route beside every GET.
+  if (!role || !scope || !actors || operationId === undefined || method === 'HEAD') return undefined;
+  return { operationId, scope, actors, role, product };
 }
 
 /** A bearer token wins: only a request without one is asked for the session of a browser. */

@@ -12,6 +12,7 @@ import * as users from '#accounts/users/index.ts';
 import * as vault from '#accounts/vault/index.ts';
 import * as envVars from '#areas/env-vars/index.ts';
 import * as fastcache from '#areas/fastcache/index.ts';
+import * as requestLogs from '#areas/request-logs/index.ts';
 import * as webReputation from '#areas/web-reputation/index.ts';
 import * as whois from '#areas/whois/index.ts';
 import type { Tables } from '#core/db.ts';
@@ -39,6 +40,7 @@ export const areas = [
   admin.area,
   envVars.area,
   fastcache.area,
+  requestLogs.area,
   webReputation.area,
   whois.area,
 ] as const satisfies readonly Area[];
@@ -102,6 +104,7 @@ export async function openAreas(
   add(admin.open(ground, { instance: instanceSettings, powers }));
   add(envVars.open(ground, { once, environments, transferred }));
   add(fastcache.open(ground, { ownerOf }));
+  add(requestLogs.open(ground));
   add(await webReputation.open(ground, { once }));
   add(await whois.open(ground));
 

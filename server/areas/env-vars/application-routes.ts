@@ -180,7 +180,7 @@ export function applicationEnvVarRoutes(deps: ApplicationDeps): FastifyPluginAsy
         await db.write(async (tx) => {
           const row = await variableOf(tx, owner, request.params.envVarId);
           if (!sees(row)) throw noVariable(owner);
-          await deleteVariable(tx, deps, requestSource(request), row);
+          await deleteVariable(tx, requestSource(request), row);
         });
         return reply.code(204).send(null);
       },

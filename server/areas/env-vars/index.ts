@@ -1,5 +1,6 @@
 import type { Environments, Transferred } from '#accounts/applications/service.ts';
 import type { Tx } from '#core/db.ts';
+import { announce } from '#core/news.ts';
 import type { Area, OpenedArea, Parts } from '#http/area.ts';
 import type { Once } from '#http/idempotency.ts';
 import { applicationEnvVarRoutes } from './application-routes.ts';
@@ -38,12 +39,12 @@ export function open(
   environments.use({
     async remove(tx, { id, applicationId }) {
       await removeOfEnvironment(tx, applicationId, id);
-      db.announce(tx, envVarsTopic, applicationId);
+      announce(tx, envVarsTopic, applicationId);
     },
   });
   transferred.push(async (tx, { id, to }) => {
     await moveToOrganization(tx, id, to);
-    db.announce(tx, envVarsTopic, id);
+    announce(tx, envVarsTopic, id);
   });
   const inApplications = { ...deps, once, environments };
   return {

@@ -4,7 +4,7 @@ import { Cached } from '#core/cached.ts';
 import { actorTypes } from '#core/scopes.ts';
 import type { Once } from '#http/idempotency.ts';
 import { sendJson } from '#http/json.ts';
-import { readPage, toPage } from '#http/paging.ts';
+import { listPage } from '#http/paging.ts';
 import { OrganizationPath } from '#http/schema.ts';
 import { resolved, toEnvVar } from './render.ts';
 import { ChangeEnvVar, CreateEnvVar, EnvVar, EnvVarList, EnvVarPath, ListEnvVarsQuery } from './schema.ts';
@@ -19,7 +19,7 @@ import {
   ofOrganization,
   variableOf,
 } from './service.ts';
-import { count, type EnvVarRow, list } from './store.ts';
+import { count, list } from './store.ts';
 
 const product = 'env-vars';
 export const readers = {
@@ -78,14 +78,15 @@ export function envVarRoutes(deps: Deps & { once: Once }): FastifyPluginAsyncTyp
       async ({ organizationId, query }, reply) => {
         const whole = query.limit === undefined && query.cursor === undefined && !query.resolve;
         if (whole) return sendJson(reply, lists.get(organizationId));
-        const { limit, after } = readPage(query, (text) => text.length <= 255);
-        const page = { limit: limit === undefined ? undefined : limit + 1, after };
         const place = ofOrganization(organizationId);
-        const rows = await list(db, place, page);
-        const total = page.limit === undefined ? rows.length : await count(db, place);
         const shown = query.resolve ? resolved(await list(db, place), values) : undefined;
-        const item = (row: EnvVarRow) => toEnvVar(row, values, { shown });
-        return toPage(rows, { limit, total, sortKey: (row) => row.key, item });
+        return listPage(query, {
+          rows: (page) => list(db, place, page),
+          count: () => count(db, place),
+          sortKey: (row) => row.key,
+          isSortKey: (text) => text.length <= 255,
+          item: (row) => toEnvVar(row, values, { shown }),
+        });
       },
     );
 
@@ -158,7 +159,7 @@ export function envVarRoutes(deps: Deps & { once: Once }): FastifyPluginAsyncTyp
       async (request, reply) => {
         await db.write(async (tx) => {
           const row = await variableOf(tx, ofOrganization(request.organizationId), request.params.envVarId);
-          await deleteVariable(tx, deps, requestSource(request), row);
+          await deleteVariable(tx, requestSource(request), row);
         });
         return reply.code(204).send(null);
       },

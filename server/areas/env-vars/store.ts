@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db, Tx } from '#core/db.ts';
+import { countRows, type Db, type Tx } from '#core/db.ts';
 
 interface EnvVarTable {
   id: string;
@@ -71,8 +71,7 @@ export function list(
 }
 
 export async function count(db: Db | Tx, place: Place): Promise<number> {
-  const query = inPlace(db, place).select(sql<number>`count(*)`.as('n'));
-  return Number((await query.executeTakeFirstOrThrow()).n);
+  return countRows(inPlace(db, place));
 }
 
 /** How many variables the organization or the application has, and how many bytes their sealed values take. */
@@ -186,8 +185,7 @@ export async function countOfApplication(
   applicationId: string,
   environmentIds?: readonly string[],
 ): Promise<number> {
-  const query = ofApplication(db, applicationId, environmentIds).select(sql<number>`count(*)`.as('n'));
-  return Number((await query.executeTakeFirstOrThrow()).n);
+  return countRows(ofApplication(db, applicationId, environmentIds));
 }
 
 function ofApplication(db: Db | Tx, applicationId: string, environmentIds: readonly string[] | undefined) {
