@@ -4,7 +4,7 @@ import { Cached } from '#core/cached.ts';
 import { actorTypes } from '#core/scopes.ts';
 import type { Once } from '#http/idempotency.ts';
 import { sendJson } from '#http/json.ts';
-import { readPage, toPage } from '#http/paging.ts';
+import { listPage } from '#http/paging.ts';
 import { OrganizationPath } from '#http/schema.ts';
 import { resolved, toEnvVar } from './render.ts';
 import { ChangeEnvVar, CreateEnvVar, EnvVar, EnvVarList, EnvVarPath, ListEnvVarsQuery } from './schema.ts';
@@ -18,7 +18,7 @@ import {
   envVarsTopic,
   variableOf,
 } from './service.ts';
-import { count, type EnvVarRow, list } from './store.ts';
+import { count, list } from './store.ts';
 
 const product = 'env-vars';
 export const readers = {
@@ -72,13 +72,14 @@ export function envVarRoutes(deps: Deps & { once: Once }): FastifyPluginAsyncTyp
       async ({ organizationId, query }, reply) => {
         const whole = query.limit === undefined && query.cursor === undefined && !query.resolve;
         if (whole) return sendJson(reply, lists.get(organizationId));
-        const { limit, after } = readPage(query, (text) => text.length <= 255);
-        const page = { limit: limit === undefined ? undefined : limit + 1, after };
-        const rows = await list(db, organizationId, page);
-        const total = page.limit === undefined ? rows.length : await count(db, organizationId);
         const shown = query.resolve ? resolved(await list(db, organizationId), values) : undefined;
-        const item = (row: EnvVarRow) => toEnvVar(row, values, shown);
-        return toPage(rows, { limit, total, sortKey: (row) => row.key, item });
+        return listPage(query, {
+          rows: (page) => list(db, organizationId, page),
+          count: () => count(db, organizationId),
+          sortKey: (row) => row.key,
+          isSortKey: (text) => text.length <= 255,
+          item: (row) => toEnvVar(row, values, shown),
+        });
       },
     );
 
@@ -150,7 +151,7 @@ export function envVarRoutes(deps: Deps & { once: Once }): FastifyPluginAsyncTyp
       async (request, reply) => {
         await db.write(async (tx) => {
           const row = await variableOf(tx, request.organizationId, request.params.envVarId);
-          await deleteVariable(tx, deps, requestSource(request), row);
+          await deleteVariable(tx, requestSource(request), row);
         });
         return reply.code(204).send(null);
       },

@@ -1,7 +1,8 @@
-import { type AuditSource, record } from '#accounts/audit-log/service.ts';
+import { type AuditSource, audit } from '#accounts/audit-log/service.ts';
 import type { Clock } from '#core/clock.ts';
 import type { Db, Tx } from '#core/db.ts';
 import { newId } from '#core/ids.ts';
+import { announce } from '#core/news.ts';
 import { Problem } from '#core/problem.ts';
 import {
   type EnvVarRow,
@@ -15,6 +16,13 @@ import {
   usage,
 } from './store.ts';
 import type { Values } from './values.ts';
+
+declare module '#core/news.ts' {
+  interface Topics {
+    /** Key: organization id. */
+    env_vars: true;
+  }
+}
 
 /** News of a change to the variables of an organization, whose id is the key. */
 export const envVarsTopic = 'env_vars';
@@ -84,7 +92,7 @@ export async function createVariable(
   };
   await insert(tx, row);
   await remember(tx, deps, source, row, value);
-  await tell(tx, deps, source, row, 'created', { sensitive });
+  await auditChange(tx, source, row, 'created', { sensitive });
   return row;
 }
 
@@ -128,16 +136,16 @@ export async function changeVariable(
   };
   await update(tx, after);
   await remember(tx, deps, source, after, value);
-  await tell(tx, deps, source, after, 'updated', {
+  await auditChange(tx, source, after, 'updated', {
     changed,
     ...(key === row.key ? {} : { formerKey: row.key }),
   });
   return after;
 }
 
-export async function deleteVariable(tx: Tx, deps: Deps, source: AuditSource, row: EnvVarRow): Promise<void> {
+export async function deleteVariable(tx: Tx, source: AuditSource, row: EnvVarRow): Promise<void> {
   await remove(tx, row.id);
-  await tell(tx, deps, source, row, 'deleted');
+  await auditChange(tx, source, row, 'deleted');
 }
 
 /** Makes an earlier version the current one, as a new version. What is sensitive now stays so. */
@@ -205,16 +213,9 @@ function remember(tx: Tx, deps: Deps, source: AuditSource, row: EnvVarRow, value
   return insertVersion(tx, version, deps.keepVersions);
 }
 
-function tell(
-  tx: Tx,
-  { db }: Deps,
-  source: AuditSource,
-  row: EnvVarRow,
-  what: string,
-  details = {},
-): Promise<void> {
-  db.announce(tx, envVarsTopic, row.organization_id);
-  return record(tx, source, {
+function auditChange(tx: Tx, source: AuditSource, row: EnvVarRow, what: string, details = {}): Promise<void> {
+  announce(tx, envVarsTopic, row.organization_id);
+  return audit(tx, source, {
     organizationId: row.organization_id,
     action: `env_var.${what}`,
     targetType: 'env_var',

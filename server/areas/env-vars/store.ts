@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db, Tx } from '#core/db.ts';
+import { countRows, type Db, type Tx } from '#core/db.ts';
 
 interface EnvVarTable {
   id: string;
@@ -64,8 +64,7 @@ export function list(
 }
 
 export async function count(db: Db | Tx, organizationId: string): Promise<number> {
-  const query = ofOrganization(db, organizationId).select(sql<number>`count(*)`.as('n'));
-  return Number((await query.executeTakeFirstOrThrow()).n);
+  return countRows(ofOrganization(db, organizationId));
 }
 
 /** How many variables there are, and how many bytes their sealed values take. */
