@@ -1027,7 +1027,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Choose another password
+         * Change the password; every other session ends, and what programs were allowed
          * @description No bearer token.
          */
         post: operations["changePassword"];
@@ -1610,7 +1610,9 @@ export interface paths {
         put?: never;
         /**
          * Sign out everywhere but here
-         * @description No bearer token.
+         * @description Ends every other session, what programs were allowed, and codes and links that wait. This browser gets another cookie. API keys stay.
+         *
+         *     No bearer token.
          */
         post: operations["endOtherSessions"];
         delete?: never;
@@ -4251,10 +4253,6 @@ export interface operations {
                 limit?: number;
                 /** @description The `nextCursor` of the page before. */
                 cursor?: string;
-                /** @description The same as `limit`, as some clients send it. */
-                perPage?: number;
-                /** @description 1 is the first page; for others send `cursor`. */
-                page?: number;
                 actorId?: string;
                 action?: string;
                 targetType?: string;
@@ -4264,6 +4262,10 @@ export interface operations {
                 /** @description Before this moment. */
                 to?: string;
                 organizationId?: string;
+                /** @description Another name of `limit`. */
+                perPage?: number;
+                /** @description 1 is the first page; for others send `cursor`. */
+                page?: number;
             };
             header?: never;
             path?: never;
@@ -4678,12 +4680,12 @@ export interface operations {
                 limit?: number;
                 /** @description The `nextCursor` of the page before. */
                 cursor?: string;
-                /** @description The same as `limit`, as some clients send it. */
+                /** @description A part of the name or the slug. */
+                search?: string;
+                /** @description Another name of `limit`. */
                 perPage?: number;
                 /** @description 1 is the first page; for others send `cursor`. */
                 page?: number;
-                /** @description A part of the name or the slug. */
-                search?: string;
             };
             header?: never;
             path?: never;
@@ -5425,14 +5427,14 @@ export interface operations {
                 limit?: number;
                 /** @description The `nextCursor` of the page before. */
                 cursor?: string;
-                /** @description The same as `limit`, as some clients send it. */
-                perPage?: number;
-                /** @description 1 is the first page; for others send `cursor`. */
-                page?: number;
                 /** @description A part of the address or the name. */
                 search?: string;
                 /** @description Only those who wait to be admitted, longest first. */
                 waitlist?: boolean;
+                /** @description Another name of `limit`. */
+                perPage?: number;
+                /** @description 1 is the first page; for others send `cursor`. */
+                page?: number;
             };
             header?: never;
             path?: never;
@@ -5688,7 +5690,7 @@ export interface operations {
                 limit?: number;
                 /** @description The `nextCursor` of the page before. */
                 cursor?: string;
-                /** @description The same as `limit`, as some clients send it. */
+                /** @description Another name of `limit`. */
                 perPage?: number;
                 /** @description 1 is the first page; for others send `cursor`. */
                 page?: number;
@@ -6103,12 +6105,12 @@ export interface operations {
                 limit?: number;
                 /** @description The `nextCursor` of the page before. */
                 cursor?: string;
-                /** @description The same as `limit`, as some clients send it. */
+                applicationId?: string;
+                organizationId?: string;
+                /** @description Another name of `limit`. */
                 perPage?: number;
                 /** @description 1 is the first page; for others send `cursor`. */
                 page?: number;
-                applicationId?: string;
-                organizationId?: string;
             };
             header?: never;
             path?: never;
@@ -6662,15 +6664,15 @@ export interface operations {
                 limit?: number;
                 /** @description The `nextCursor` of the page before. */
                 cursor?: string;
-                /** @description The same as `limit`, as some clients send it. */
-                perPage?: number;
-                /** @description 1 is the first page; for others send `cursor`. */
-                page?: number;
                 organizationId?: string;
                 /** @description Only those whose name or slug contains this text. */
                 query?: string;
                 /** @description Those that can still be restored, instead. */
                 deleted?: boolean;
+                /** @description Another name of `limit`. */
+                perPage?: number;
+                /** @description 1 is the first page; for others send `cursor`. */
+                page?: number;
             };
             header?: never;
             path?: never;
@@ -7092,7 +7094,7 @@ export interface operations {
                 limit?: number;
                 /** @description The `nextCursor` of the page before. */
                 cursor?: string;
-                /** @description The same as `limit`, as some clients send it. */
+                /** @description Another name of `limit`. */
                 perPage?: number;
                 /** @description 1 is the first page; for others send `cursor`. */
                 page?: number;
@@ -7730,9 +7732,9 @@ export interface operations {
                 q?: string;
                 /** @description Items a page; 100 unless given. */
                 limit?: number;
-                /** @description The same as `limit`. */
+                /** @description Another name of `limit`. */
                 perPage?: number;
-                /** @description 1; later pages are asked for by `cursor`. */
+                /** @description 1 is the first page; for others send `cursor`. */
                 page?: number;
                 /** @description The `nextCursor` of the page before. */
                 cursor?: string;
@@ -8931,6 +8933,10 @@ export interface operations {
                 limit?: number;
                 /** @description The `nextCursor` of the page before. */
                 cursor?: string;
+                /** @description Another name of `limit`. */
+                perPage?: number;
+                /** @description 1 is the first page; for others send `cursor`. */
+                page?: number;
             };
             header?: never;
             path?: never;
@@ -9175,10 +9181,6 @@ export interface operations {
                 limit?: number;
                 /** @description The `nextCursor` of the page before. */
                 cursor?: string;
-                /** @description The same as `limit`, as some clients send it. */
-                perPage?: number;
-                /** @description 1 is the first page; for others send `cursor`. */
-                page?: number;
                 actorId?: string;
                 action?: string;
                 targetType?: string;
@@ -9187,6 +9189,10 @@ export interface operations {
                 from?: string;
                 /** @description Before this moment. */
                 to?: string;
+                /** @description Another name of `limit`. */
+                perPage?: number;
+                /** @description 1 is the first page; for others send `cursor`. */
+                page?: number;
             };
             header?: never;
             path?: never;
@@ -9321,8 +9327,6 @@ export interface operations {
                 "application/json": {
                     currentPassword: string;
                     newPassword: string;
-                    /** @description Sign out everywhere else, programs included. */
-                    revokeOtherSessions?: boolean;
                 };
             };
         };
@@ -12389,9 +12393,16 @@ export interface operations {
             query?: {
                 /** @description The id of the last organization of the page before. */
                 from?: string;
+                /** @description The `nextCursor` of the page before; the same as `from`. */
+                cursor?: string;
+                /** @description Items a page. */
                 limit?: number;
                 /** @description Those that you own and can still restore, instead. */
                 deleted?: boolean;
+                /** @description Another name of `limit`. */
+                perPage?: number;
+                /** @description 1 is the first page; for others send `cursor`. */
+                page?: number;
             };
             header?: never;
             path?: never;
@@ -12807,10 +12818,6 @@ export interface operations {
                 limit?: number;
                 /** @description The `nextCursor` of the page before. */
                 cursor?: string;
-                /** @description The same as `limit`, as some clients send it. */
-                perPage?: number;
-                /** @description 1 is the first page; for others send `cursor`. */
-                page?: number;
                 actorId?: string;
                 action?: string;
                 targetType?: string;
@@ -12819,6 +12826,10 @@ export interface operations {
                 from?: string;
                 /** @description Before this moment. */
                 to?: string;
+                /** @description Another name of `limit`. */
+                perPage?: number;
+                /** @description 1 is the first page; for others send `cursor`. */
+                page?: number;
             };
             header?: never;
             path: {
@@ -12915,12 +12926,12 @@ export interface operations {
                 limit?: number;
                 /** @description The `nextCursor` of the page before. */
                 cursor?: string;
-                /** @description The same as `limit`, as some clients send it. */
+                /** @description Replace references to other variables in values. */
+                resolve?: boolean;
+                /** @description Another name of `limit`. */
                 perPage?: number;
                 /** @description 1 is the first page; for others send `cursor`. */
                 page?: number;
-                /** @description Replace references to other variables in values. */
-                resolve?: boolean;
             };
             header?: never;
             path: {
@@ -13859,7 +13870,7 @@ export interface operations {
                 limit?: number;
                 /** @description The `nextCursor` of the page before. */
                 cursor?: string;
-                /** @description The same as `limit`, as some clients send it. */
+                /** @description Another name of `limit`. */
                 perPage?: number;
                 /** @description 1 is the first page; for others send `cursor`. */
                 page?: number;
@@ -14134,7 +14145,7 @@ export interface operations {
                 limit?: number;
                 /** @description The `nextCursor` of the page before. */
                 cursor?: string;
-                /** @description The same as `limit`, as some clients send it. */
+                /** @description Another name of `limit`. */
                 perPage?: number;
                 /** @description 1 is the first page; for others send `cursor`. */
                 page?: number;
@@ -14790,7 +14801,7 @@ export interface operations {
                 limit?: number;
                 /** @description The `nextCursor` of the page before. */
                 cursor?: string;
-                /** @description The same as `limit`, as some clients send it. */
+                /** @description Another name of `limit`. */
                 perPage?: number;
                 /** @description 1 is the first page; for others send `cursor`. */
                 page?: number;
