@@ -917,6 +917,70 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/applications/{applicationId}/requests/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export requests as NDJSON
+         * @description One request a line, as the list shows it, newest first. Starts at once, however many there are.
+         *
+         *     Scope `network:requests:read`. Actors: user, organization, application, deployment, function. Users need the role MEMBER or above in the organization.
+         */
+        get: operations["exportRequests"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/applications/{applicationId}/requests/stats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get statistics of requests
+         * @description Scope `network:requests:read`. Actors: user, organization, application, deployment, function. Users need the role MEMBER or above in the organization.
+         */
+        get: operations["getRequestStats"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/applications/{applicationId}/requests/stream": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Stream requests as they are answered
+         * @description Server-sent events. Each `request` event holds a request as the list shows it; `skipped` says that more came than are sent. `from` and `to` are ignored; `Last-Event-ID` goes on where a connection broke off.
+         *
+         *     Scope `network:requests:read`. Actors: user, organization, application, deployment, function. Users need the role MEMBER or above in the organization.
+         */
+        get: operations["streamRequests"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/applications/{applicationId}/requests/{requestId}": {
         parameters: {
             query?: never;
@@ -3992,6 +4056,99 @@ export interface components {
             };
             clientAddress: string | null;
             clientSubdivision: string | null;
+        };
+        RequestStats: {
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, milliseconds.
+             */
+            from: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, milliseconds.
+             */
+            to: string;
+            intervalSeconds: number;
+            total: {
+                requests: number;
+                /** @description By the first digit of the status; `none` ended without an answer. */
+                families: {
+                    "1xx": number;
+                    "2xx": number;
+                    "3xx": number;
+                    "4xx": number;
+                    "5xx": number;
+                    none: number;
+                };
+                bytes: number;
+                cacheHits: number;
+                /** @description Requests that could not be logged; of all, whatever the filters. */
+                dropped: number;
+                p50: number | null;
+                p95: number | null;
+                p99: number | null;
+                mean: number | null;
+            };
+            series: {
+                /**
+                 * Format: date-time
+                 * @description ISO 8601, UTC, milliseconds.
+                 */
+                at: string;
+                requests: number;
+                /** @description By the first digit of the status; `none` ended without an answer. */
+                families: {
+                    "1xx": number;
+                    "2xx": number;
+                    "3xx": number;
+                    "4xx": number;
+                    "5xx": number;
+                    none: number;
+                };
+                bytes: number;
+                cacheHits: number;
+                /** @description Requests that could not be logged; of all, whatever the filters. */
+                dropped: number;
+                p50: number | null;
+                p95: number | null;
+                p99: number | null;
+                mean: number | null;
+            }[];
+            /** @description Commonest values of the range; `errors` are answers of 5xx. */
+            top: {
+                paths: {
+                    value: string | null;
+                    requests: number;
+                    errors: number;
+                    bytes: number;
+                }[];
+                hostnames: {
+                    value: string | null;
+                    requests: number;
+                    errors: number;
+                    bytes: number;
+                }[];
+                countries: {
+                    value: string | null;
+                    requests: number;
+                    errors: number;
+                    bytes: number;
+                }[];
+                referrers: {
+                    value: string | null;
+                    requests: number;
+                    errors: number;
+                    bytes: number;
+                }[];
+                agents: {
+                    value: string | null;
+                    requests: number;
+                    errors: number;
+                    bytes: number;
+                }[];
+            };
+            /** @description False: the lists tell of the newest part of a range that holds too much. */
+            topComplete: boolean;
         };
         ResolvedEnvVars: {
             items: {
@@ -8972,6 +9129,390 @@ export interface operations {
                         /** @description Sent as true when there are more than `total`; exact up to 10 000. */
                         totalCapped?: boolean;
                     };
+                };
+            };
+            /** @description The request is not what this operation accepts. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The bearer token is missing, expired, revoked or not ours. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token may not do this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Nothing with this id is visible to this token. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; Retry-After says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A failure of the server. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something that the server depends on is away; Retry-After says when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    exportRequests: {
+        parameters: {
+            query?: {
+                /** @description Id of a deployment. */
+                deploymentId?: string;
+                /** @description Id of a function of a deployment. */
+                deploymentFunctionId?: string;
+                /** @description Id of a static file of a deployment. */
+                deploymentAssetId?: string;
+                /** @description Id of a bucket. */
+                storageBucketId?: string;
+                /** @description Id of a stored object. */
+                storageObjectId?: string;
+                /** @description ISO 8601 time or date; inclusive. */
+                from?: string;
+                /** @description ISO 8601 time, or a date, which counts whole; inclusive. */
+                to?: string;
+                /** @description HTTP method. Several are separated by commas. */
+                method?: string;
+                /** @description HTTP status. Several are separated by commas. */
+                status?: string;
+                /** @description First digit of the status, such as 5 for 5xx. Several are separated by commas. */
+                statusFamily?: string;
+                /** @description Host that was asked. Several are separated by commas. */
+                hostname?: string;
+                /** @description What the path begins with, literally. */
+                pathPrefix?: string;
+                /** @description Country of the client, two letters. Several are separated by commas. */
+                country?: string;
+                /** @description Region that answered. Several are separated by commas. */
+                region?: string;
+                /** @description Edge location that answered. Several are separated by commas. */
+                edgeLocation?: string;
+                /** @description hit, miss, bypass, revalidated, stale or updating. Several are separated by commas. */
+                cacheStatus?: string;
+                /** @description Whether the answer came out of a cache. */
+                cacheHit?: boolean;
+                /** @description Whether the client is a program that fetches by itself. */
+                bot?: boolean;
+                /** @description Answers that took at least so long. */
+                minDurationMs?: number;
+                /** @description Text in the path or the error, whatever its case. */
+                q?: string;
+                /** @description Lines at most; 1 000 000 unless given. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                applicationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description application/x-ndjson */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": string;
+                };
+            };
+            /** @description The request is not what this operation accepts. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The bearer token is missing, expired, revoked or not ours. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token may not do this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Nothing with this id is visible to this token. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; Retry-After says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A failure of the server. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something that the server depends on is away; Retry-After says when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getRequestStats: {
+        parameters: {
+            query?: {
+                /** @description Id of a deployment. */
+                deploymentId?: string;
+                /** @description Id of a function of a deployment. */
+                deploymentFunctionId?: string;
+                /** @description Id of a static file of a deployment. */
+                deploymentAssetId?: string;
+                /** @description Id of a bucket. */
+                storageBucketId?: string;
+                /** @description Id of a stored object. */
+                storageObjectId?: string;
+                /** @description ISO 8601 time or date; inclusive. */
+                from?: string;
+                /** @description ISO 8601 time, or a date, which counts whole; inclusive. */
+                to?: string;
+                /** @description HTTP method. Several are separated by commas. */
+                method?: string;
+                /** @description HTTP status. Several are separated by commas. */
+                status?: string;
+                /** @description First digit of the status, such as 5 for 5xx. Several are separated by commas. */
+                statusFamily?: string;
+                /** @description Host that was asked. Several are separated by commas. */
+                hostname?: string;
+                /** @description What the path begins with, literally. */
+                pathPrefix?: string;
+                /** @description Country of the client, two letters. Several are separated by commas. */
+                country?: string;
+                /** @description Region that answered. Several are separated by commas. */
+                region?: string;
+                /** @description Edge location that answered. Several are separated by commas. */
+                edgeLocation?: string;
+                /** @description hit, miss, bypass, revalidated, stale or updating. Several are separated by commas. */
+                cacheStatus?: string;
+                /** @description Whether the answer came out of a cache. */
+                cacheHit?: boolean;
+                /** @description Whether the client is a program that fetches by itself. */
+                bot?: boolean;
+                /** @description Answers that took at least so long. */
+                minDurationMs?: number;
+                /** @description Text in the path or the error, whatever its case. */
+                q?: string;
+                /** @description Length of a step; chosen by the range unless given. */
+                interval?: "auto" | "1m" | "5m" | "15m" | "1h" | "6h" | "1d";
+                /** @description Rows of each list of commonest values; 10 unless given. */
+                top?: number;
+            };
+            header?: never;
+            path: {
+                applicationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RequestStats"];
+                };
+            };
+            /** @description The request is not what this operation accepts. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The bearer token is missing, expired, revoked or not ours. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token may not do this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Nothing with this id is visible to this token. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; Retry-After says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A failure of the server. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something that the server depends on is away; Retry-After says when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    streamRequests: {
+        parameters: {
+            query?: {
+                /** @description Id of a deployment. */
+                deploymentId?: string;
+                /** @description Id of a function of a deployment. */
+                deploymentFunctionId?: string;
+                /** @description Id of a static file of a deployment. */
+                deploymentAssetId?: string;
+                /** @description Id of a bucket. */
+                storageBucketId?: string;
+                /** @description Id of a stored object. */
+                storageObjectId?: string;
+                /** @description ISO 8601 time or date; inclusive. */
+                from?: string;
+                /** @description ISO 8601 time, or a date, which counts whole; inclusive. */
+                to?: string;
+                /** @description HTTP method. Several are separated by commas. */
+                method?: string;
+                /** @description HTTP status. Several are separated by commas. */
+                status?: string;
+                /** @description First digit of the status, such as 5 for 5xx. Several are separated by commas. */
+                statusFamily?: string;
+                /** @description Host that was asked. Several are separated by commas. */
+                hostname?: string;
+                /** @description What the path begins with, literally. */
+                pathPrefix?: string;
+                /** @description Country of the client, two letters. Several are separated by commas. */
+                country?: string;
+                /** @description Region that answered. Several are separated by commas. */
+                region?: string;
+                /** @description Edge location that answered. Several are separated by commas. */
+                edgeLocation?: string;
+                /** @description hit, miss, bypass, revalidated, stale or updating. Several are separated by commas. */
+                cacheStatus?: string;
+                /** @description Whether the answer came out of a cache. */
+                cacheHit?: boolean;
+                /** @description Whether the client is a program that fetches by itself. */
+                bot?: boolean;
+                /** @description Answers that took at least so long. */
+                minDurationMs?: number;
+                /** @description Text in the path or the error, whatever its case. */
+                q?: string;
+            };
+            header?: never;
+            path: {
+                applicationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description text/event-stream */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": string;
                 };
             };
             /** @description The request is not what this operation accepts. */
@@ -16665,6 +17206,7 @@ export type ReputationFeed = components['schemas']['ReputationFeed'];
 export type ReputationOverride = components['schemas']['ReputationOverride'];
 export type RequestLog = components['schemas']['RequestLog'];
 export type RequestLogDetail = components['schemas']['RequestLogDetail'];
+export type RequestStats = components['schemas']['RequestStats'];
 export type ResolvedEnvVars = components['schemas']['ResolvedEnvVars'];
 export type ScopeInfo = components['schemas']['ScopeInfo'];
 export type SetupState = components['schemas']['SetupState'];
