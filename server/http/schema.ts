@@ -47,3 +47,5 @@ export const ErrorBody = Type.Object(
 );
 
 export const OrganizationPath = Type.Object({ organizationId: Id });
+
+export const ApplicationPath = Type.Object({ applicationId: Id });

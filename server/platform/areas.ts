@@ -12,6 +12,7 @@ import * as users from '#accounts/users/index.ts';
 import * as vault from '#accounts/vault/index.ts';
 import * as envVars from '#areas/env-vars/index.ts';
 import * as fastcache from '#areas/fastcache/index.ts';
+import * as requestLogs from '#areas/request-logs/index.ts';
 import * as storage from '#areas/storage/index.ts';
 import * as webReputation from '#areas/web-reputation/index.ts';
 import * as whois from '#areas/whois/index.ts';
@@ -40,6 +41,7 @@ export const areas = [
   admin.area,
   envVars.area,
   fastcache.area,
+  requestLogs.area,
   storage.area,
   webReputation.area,
   whois.area,
@@ -102,12 +104,13 @@ export async function openAreas(
     idp.open(ground, { once, powers, keyring, verifier, failures, maxPictureBytes }),
   );
   add(admin.open(ground, { instance: instanceSettings, powers }));
-  add(envVars.open(ground, { once }));
+  add(envVars.open(ground, { once, environments, transferred }));
   add(fastcache.open(ground, { ownerOf }));
+  const { requestLog } = add(requestLogs.open(ground));
   const { organizationOf } = tenancy;
   const hasAccess = (organizationId: string | null, product: string) =>
     entitlements.hasAccess(organizationId, product);
-  add(storage.open(ground, { once, environments, transferred, organizationOf, hasAccess }));
+  add(storage.open(ground, { once, environments, transferred, organizationOf, hasAccess, requestLog }));
   add(await webReputation.open(ground, { once }));
   add(await whois.open(ground));
 

@@ -1,5 +1,5 @@
 import type { AuditSource } from '#accounts/audit-log/service.ts';
-import { record } from '#accounts/audit-log/service.ts';
+import { audit } from '#accounts/audit-log/service.ts';
 import type { Actor } from '#core/actor.ts';
 import type { Clock } from '#core/clock.ts';
 import type { Db, Tx } from '#core/db.ts';
@@ -31,6 +31,8 @@ export {
   keyStates,
   matchingSecret,
 } from './states.ts';
+
+import { announce } from '#core/news.ts';
 
 export interface Deps {
   db: Db;
@@ -92,7 +94,7 @@ export async function createKey(
   };
   await insert(tx, row);
   const secret = await addSecret(tx, vault, row.id, now, options.secret);
-  await record(tx, source, {
+  await audit(tx, source, {
     ...target(row, 'api_key.created'),
     details: {
       name: row.name,
@@ -108,7 +110,7 @@ export async function createKey(
 /** Adds a second secret, so that clients can move over before the first is deleted. */
 export async function rotateSecret(
   tx: Tx,
-  { db, vault, clock }: Deps,
+  { vault, clock }: Deps,
   source: AuditSource,
   key: ApiKeyRow,
 ): Promise<NewSecret> {
@@ -119,17 +121,17 @@ export async function rotateSecret(
   const now = clock.now();
   const secret = await addSecret(tx, vault, key.id, now);
   await touch(tx, key.id, now);
-  await record(tx, source, {
+  await audit(tx, source, {
     ...target(key, 'api_key.secret_created'),
     details: { secretId: secret.row.id },
   });
-  db.announce(tx, 'api_key', key.id);
+  announce(tx, 'api_key', key.id);
   return secret;
 }
 
 export async function removeSecret(
   tx: Tx,
-  { db, clock }: Deps,
+  { clock }: Deps,
   source: AuditSource,
   key: ApiKeyRow,
   secretId: string,
@@ -146,20 +148,15 @@ export async function removeSecret(
   }
   await deleteSecret(tx, key.id, secretId);
   await touch(tx, key.id, clock.now());
-  await record(tx, source, { ...target(key, 'api_key.secret_deleted'), details: { secretId } });
-  db.announce(tx, 'api_key', key.id);
+  await audit(tx, source, { ...target(key, 'api_key.secret_deleted'), details: { secretId } });
+  announce(tx, 'api_key', key.id);
 }
 
 /** The key and every token that it was exchanged for stop working within a second, on every node. */
-export async function revokeKey(
-  tx: Tx,
-  { db, clock }: Deps,
-  source: AuditSource,
-  key: ApiKeyRow,
-): Promise<void> {
+export async function revokeKey(tx: Tx, { clock }: Deps, source: AuditSource, key: ApiKeyRow): Promise<void> {
   await revoke(tx, key.id, clock.now());
-  await record(tx, source, { ...target(key, 'api_key.revoked'), details: { name: key.name } });
-  db.announce(tx, 'api_key', key.id);
+  await audit(tx, source, { ...target(key, 'api_key.revoked'), details: { name: key.name } });
+  announce(tx, 'api_key', key.id);
 }
 
 async function addSecret(

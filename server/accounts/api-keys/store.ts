@@ -1,6 +1,13 @@
 import type { Db, Tx } from '#core/db.ts';
 import type { ActorType } from '#core/scopes.ts';
 
+declare module '#core/news.ts' {
+  interface Topics {
+    /** Key: key id. */
+    api_key: true;
+  }
+}
+
 interface ApiKeyTable {
   id: string;
   name: string;
@@ -89,15 +96,19 @@ function ofOwner(db: Db | Tx, owner: KeyOwner) {
   return query.where('organization_id', '=', owner.organizationId).where('actor_type', '=', 'organization');
 }
 
+/** A page of the owner's keys, by id, each with its secrets. */
 export async function list(
   db: Db | Tx,
   owner: KeyOwner,
   page: { limit: number | undefined; after: string | undefined },
-): Promise<ApiKeyRow[]> {
+): Promise<{ row: ApiKeyRow; secrets: SecretRow[] }[]> {
   let query = ofOwner(db, owner).selectAll().orderBy('id');
   if (page.after !== undefined) query = query.where('id', '>', page.after);
   if (page.limit !== undefined) query = query.limit(page.limit);
-  return query.execute();
+  const rows = await query.execute();
+  const ids = rows.map((row) => row.id);
+  const secrets = Map.groupBy(await secretsOf(db, ids), (secret) => secret.api_key_id);
+  return rows.map((row) => ({ row, secrets: secrets.get(row.id) ?? [] }));
 }
 
 export async function count(db: Db | Tx, owner: KeyOwner): Promise<number> {

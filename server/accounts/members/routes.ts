@@ -4,7 +4,7 @@ import { requestSource } from '#accounts/audit-log/service.ts';
 import type { Tenancy } from '#accounts/organizations/service.ts';
 import { isoTime } from '#core/clock.ts';
 import type { Db } from '#core/db.ts';
-import { CursorQuery, readPage, toPage } from '#http/paging.ts';
+import { CursorQuery, listPage } from '#http/paging.ts';
 import { OrganizationPath } from '#http/schema.ts';
 import { ChangeMember, Member, MemberList, MemberPath } from './schema.ts';
 import { changeRole, membersQueue, takeOut } from './service.ts';
@@ -35,13 +35,12 @@ export function memberRoutes(deps: { db: Db; tenancy: Tenancy; powers: Powers })
         },
       },
       async ({ organizationId, query }) => {
-        const { limit, after } = readPage(query);
-        const page = { limit: limit === undefined ? undefined : limit + 1, after };
-        const [rows, total] = await Promise.all([
-          listMembers(db, organizationId, page),
-          countMembers(db, organizationId),
-        ]);
-        return toPage(rows, { limit, total, sortKey: (row) => row.membership_id, item: toMember });
+        return listPage(query, {
+          rows: (page) => listMembers(db, organizationId, page),
+          count: () => countMembers(db, organizationId),
+          sortKey: (row) => row.membership_id,
+          item: toMember,
+        });
       },
     );
 
@@ -68,7 +67,7 @@ export function memberRoutes(deps: { db: Db; tenancy: Tenancy; powers: Powers })
         });
         const change = { membershipId: params.membershipId, role: body.role };
         const member = await db.write(
-          (tx) => changeRole(tx, db, requestSource(request), organizationId, change),
+          (tx) => changeRole(tx, requestSource(request), organizationId, change),
           membersQueue(organizationId),
         );
         return toMember(member);
@@ -95,7 +94,7 @@ export function memberRoutes(deps: { db: Db; tenancy: Tenancy; powers: Powers })
           isOwner || (auth.actor.type === 'user' && member.user_id === auth.actor.id);
         await db.write(
           (tx) =>
-            takeOut(tx, db, requestSource(request), organizationId, {
+            takeOut(tx, requestSource(request), organizationId, {
               membershipId: params.membershipId,
               may,
             }),

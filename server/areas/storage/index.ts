@@ -48,8 +48,7 @@ export interface StorageNeeds {
   /** Null: the application is deleted or its organization suspended. */
   organizationOf(applicationId: string): Maybe<string | null>;
   hasAccess(organizationId: string | null, product: string): Maybe<boolean>;
-  /** Absent: nobody reads them. */
-  requestLog?: RequestLog;
+  requestLog: RequestLog;
 }
 
 export function open(
@@ -77,8 +76,7 @@ export function open(
   const { organizationOf, hasAccess, requestLog } = needs;
   const host = () => new URL(base).host.toLowerCase();
   const files = new FilesServer({
-    ...{ ...deps, log, buckets, addresses, traffics, organizationOf, hasAccess, host },
-    ...(requestLog ? { requestLog } : {}),
+    ...{ ...deps, log, buckets, addresses, traffics, requestLog, organizationOf, hasAccess, host },
   });
   const outgoing = new Outgoing({ allowed: settings.storageWebhookNetworks });
   const webhooks = { ...deps, log, outgoing };

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type AuditSource, record } from '#accounts/audit-log/service.ts';
+import { type AuditSource, audit } from '#accounts/audit-log/service.ts';
 import type { UserRow } from '#accounts/users/service.ts';
 import type { Tx } from '#core/db.ts';
 import { newId } from '#core/ids.ts';
@@ -20,7 +20,7 @@ export async function createResetLink(
   tx: Tx,
   deps: { vault: Vault; baseUrl: string; now: number; lifetimeSeconds: number },
   source: AuditSource,
-  user: Pick<UserRow, 'id' | 'email'>,
+  user: Pick<UserRow, 'id' | 'email' | 'epoch'>,
 ): Promise<{ url: string; expiresAt: number }> {
   const { vault, baseUrl, now, lifetimeSeconds } = deps;
   const token = randomBytes(24).toString('base64url');
@@ -31,12 +31,14 @@ export async function createResetLink(
       id: newId(now),
       identifier: verificationDigest(vault, `reset-password:${token}`),
       value: user.id,
+      user_id: user.id,
+      epoch: user.epoch,
       expires_at: expiresAt,
       created_at: now,
       updated_at: now,
     })
     .execute();
-  await record(tx, source, {
+  await audit(tx, source, {
     organizationId: null,
     action: 'password.reset_link_created',
     targetType: 'user',

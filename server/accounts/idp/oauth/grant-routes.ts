@@ -63,7 +63,7 @@ export function grantRoutes(deps: {
         const source = { actorType: 'user', actorId: userId, requestId: request.id };
         const which = { id: request.params.grantId, userId };
         const revoked = await db.write((tx) =>
-          revokeGrants(tx, db, which, { source, reason: 'revoked by the person' }),
+          revokeGrants(tx, which, { source, reason: 'revoked by the person' }),
         );
         if (revoked === 0)
           throw new PeopleProblem('not_found', 'NOT_FOUND', 'You have allowed nothing with this id.');

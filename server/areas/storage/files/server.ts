@@ -27,7 +27,7 @@ export interface FilesDeps extends StorageDeps {
   buckets: Buckets;
   addresses: Addresses;
   traffics: Traffics;
-  requestLog?: RequestLog;
+  requestLog: RequestLog;
   /** Null: the application is deleted or its organization suspended. */
   organizationOf(applicationId: string): Maybe<string | null>;
   hasAccess(organizationId: string, product: string): Maybe<boolean>;
@@ -213,7 +213,7 @@ export class FilesServer {
     traffics.add(bucket.id, { requests: 1, bytesIn: exchange.bytesIn, bytesOut });
     const completedAt = clock.now();
     const address = request.socket.remoteAddress;
-    requestLog?.write({
+    requestLog.write({
       id: exchange.id,
       organizationId: bucket.organization_id,
       applicationId: bucket.application_id,
