@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type AuditSource, record } from '#accounts/audit-log/service.ts';
+import { type AuditSource, audit } from '#accounts/audit-log/service.ts';
 import { Cached } from '#core/cached.ts';
 import type { Db, Tx } from '#core/db.ts';
 import { isId, newId } from '#core/ids.ts';
@@ -20,7 +20,13 @@ import {
   updateBucket,
 } from './store.ts';
 
-/** News of a change to a bucket, whose id is the key. */
+declare module '#core/news.ts' {
+  interface Topics {
+    /** Key: bucket id, or that of the application whose buckets have changed. */
+    storage_bucket: true;
+  }
+}
+
 const bucketTopic = 'storage_bucket';
 
 /** Buckets by the names that requests give, from memory where it can be. */
@@ -120,7 +126,7 @@ export async function createBucket(
   await insertBucket(tx, row);
   db.announce(tx, bucketTopic, id);
   const { visibility, slug } = row;
-  await audit(tx, source, row, 'created', { name, slug, visibility, environmentId });
+  await auditBucket(tx, source, row, 'created', { name, slug, visibility, environmentId });
   return row;
 }
 
@@ -187,7 +193,7 @@ export async function changeBucket(
   db.announce(tx, bucketTopic, id);
   // What the rules say is the client's own; who can read the bucket is what matters in the log.
   const { visibility, versioning } = after;
-  await audit(tx, source, after, 'updated', { changed, visibility, versioning });
+  await auditBucket(tx, source, after, 'updated', { changed, visibility, versioning });
   return after;
 }
 
@@ -204,7 +210,7 @@ export async function rotateWebhookSecret(
   const sealed = deps.contents.sealWebhookSecret(id, secret);
   await updateBucket(tx, id, { webhook_secret: sealed, updated_at: deps.clock.now() });
   deps.db.announce(tx, bucketTopic, id);
-  await audit(tx, source, bucket, 'webhook_secret_rotated', {});
+  await auditBucket(tx, source, bucket, 'webhook_secret_rotated', {});
   return secret;
 }
 
@@ -235,7 +241,7 @@ export async function deleteBucket(
   // Its names are free at once.
   await updateBucket(tx, id, { deleted_at: now, updated_at: now, name: id, slug: id });
   deps.db.announce(tx, bucketTopic, id);
-  await audit(tx, source, bucket, 'deleted', { name: bucket.name, ...held });
+  await auditBucket(tx, source, bucket, 'deleted', { name: bucket.name, ...held });
 }
 
 /** The application belongs to another organization now. */
@@ -249,14 +255,14 @@ export async function moveBuckets(
   db.announce(tx, bucketTopic, applicationId);
 }
 
-export function audit(
+export function auditBucket(
   tx: Tx,
   source: AuditSource,
   bucket: BucketRow,
   what: string,
   details: Record<string, unknown>,
 ): Promise<void> {
-  return record(tx, source, {
+  return audit(tx, source, {
     organizationId: bucket.organization_id,
     action: `storage_bucket.${what}`,
     targetType: 'storage_bucket',

@@ -3,7 +3,7 @@ import { requestSource } from '#accounts/audit-log/service.ts';
 import { isId } from '#core/ids.ts';
 import { Problem } from '#core/problem.ts';
 import { encodeCursor } from '#http/paging.ts';
-import { audit } from './buckets.ts';
+import { auditBucket } from './buckets.ts';
 import { cappedTotal, countTrash, listTrash } from './listing.ts';
 import { checkPrefix } from './names.ts';
 import { findObject } from './object-store.ts';
@@ -107,7 +107,7 @@ export function trashRoutes(deps: RouteDeps): FastifyPluginAsyncTypebox {
           const row = await findObject(tx, bucket.id, request.params.objectId);
           if (row?.state !== 'trash') throw notInTrash();
           await purgeObject(tx, deps, bucket, row);
-          await audit(tx, requestSource(request), bucket, 'object_purged', {
+          await auditBucket(tx, requestSource(request), bucket, 'object_purged', {
             objectId: row.id,
             key: row.key,
           });
@@ -140,7 +140,9 @@ export function trashRoutes(deps: RouteDeps): FastifyPluginAsyncTypebox {
             const free = rows.filter((row) => lockOf(row, now) === undefined);
             for (const row of free) await purgeObject(tx, deps, bucket, row);
             if (free.length > 0)
-              await audit(tx, requestSource(request), bucket, 'trash_emptied', { objects: free.length });
+              await auditBucket(tx, requestSource(request), bucket, 'trash_emptied', {
+                objects: free.length,
+              });
             return { count: free.length, end: rows.at(-1), found: rows.length };
           }, bucketQueue(bucket.id));
           purgedCount += purged.count;
