@@ -1313,9 +1313,31 @@ export interface paths {
         post?: never;
         /**
          * Sign a program out: its tokens end within a second
-         * @description No bearer token.
+         * @description The API keys that the program has made end too, unless they are kept.
+         *
+         *     No bearer token.
          */
         delete: operations["revokeGrant"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/idp/grants/{grantId}/api-keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the API keys that a program has made for you
+         * @description No bearer token.
+         */
+        get: operations["listGrantApiKeys"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -1752,9 +1774,31 @@ export interface paths {
         put?: never;
         /**
          * Choose a new password with the token of the link; every session ends
-         * @description No bearer token.
+         * @description The API keys that the person has made end too, unless they are kept.
+         *
+         *     No bearer token.
          */
         post: operations["resetPassword"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/idp/reset-password/api-keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * List the API keys that the person of a reset link has made
+         * @description No bearer token.
+         */
+        post: operations["listResetApiKeys"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2548,8 +2592,10 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Take a member out, or leave; the last owner stays
-         * @description Scope `platform:organizations:write`. Actors: user, organization. Users need the role MEMBER or above in the organization.
+         * Remove a member, or leave; the last owner stays
+         * @description The API keys that the member has made for the organization end too. Owners may keep them.
+         *
+         *     Scope `platform:organizations:write`. Actors: user, organization. Users need the role MEMBER or above in the organization.
          */
         delete: operations["removeOrganizationMember"];
         options?: never;
@@ -2559,6 +2605,26 @@ export interface paths {
          * @description Scope `platform:organizations:write`. Actors: user, organization. Users need the role OWNER or above in the organization.
          */
         patch: operations["updateOrganizationMember"];
+        trace?: never;
+    };
+    "/organizations/{organizationId}/members/{membershipId}/api-keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the API keys that a member has made for the organization and its applications
+         * @description Scope `platform:api_keys:read`. Actors: user, organization. Users need the role OWNER or above in the organization.
+         */
+        get: operations["listOrganizationMemberApiKeys"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/organizations/{organizationId}/permissions": {
@@ -3627,6 +3693,30 @@ export interface components {
             keys: {
                 [key: string]: unknown;
             }[];
+        };
+        MadeKey: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            /** @description Null: a key of the person. */
+            organization: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+            } | null;
+            application: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+            } | null;
+            scopes: string[];
+            expiresAt: string | null;
+            lastUsedAt: string | null;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, milliseconds.
+             */
+            createdAt: string;
         };
         Member: {
             /** Format: uuid */
@@ -10861,7 +10951,10 @@ export interface operations {
     };
     revokeGrant: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description True: the API keys that were made through it stay. */
+                keepApiKeys?: boolean;
+            };
             header?: never;
             path: {
                 grantId: string;
@@ -10876,6 +10969,79 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description The request is not what this operation accepts. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Nothing with this id is visible to this token. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; Retry-After says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A failure of the server. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something that the server depends on is away; Retry-After says when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listGrantApiKeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                grantId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["MadeKey"][];
+                        /** @description How many there are in all, whatever the page. */
+                        total: number;
+                        /** @description Sent while more remain: the cursor of the next page. */
+                        nextCursor?: string;
+                    };
+                };
             };
             /** @description Nothing with this id is visible to this token. */
             404: {
@@ -12295,6 +12461,11 @@ export interface operations {
                 "application/json": {
                     token: string;
                     newPassword: string;
+                    /**
+                     * @description True: the API keys that the person has made stay.
+                     * @default false
+                     */
+                    keepApiKeys?: boolean;
                 };
             };
         };
@@ -12306,6 +12477,74 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Done"];
+                };
+            };
+            /** @description The request is not what this operation accepts. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; Retry-After says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A failure of the server. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something that the server depends on is away; Retry-After says when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listResetApiKeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    token: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["MadeKey"][];
+                        /** @description How many there are in all, whatever the page. */
+                        total: number;
+                        /** @description Sent while more remain: the cursor of the next page. */
+                        nextCursor?: string;
+                    };
                 };
             };
             /** @description The request is not what this operation accepts. */
@@ -15607,7 +15846,10 @@ export interface operations {
     };
     removeOrganizationMember: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description True: the API keys that were made through it stay. */
+                keepApiKeys?: boolean;
+            };
             header?: never;
             path: {
                 organizationId: string;
@@ -15623,6 +15865,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description The request is not what this operation accepts. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
             };
             /** @description The bearer token is missing, expired, revoked or not ours. */
             401: {
@@ -15715,6 +15966,89 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The bearer token is missing, expired, revoked or not ours. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token may not do this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Nothing with this id is visible to this token. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; Retry-After says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A failure of the server. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something that the server depends on is away; Retry-After says when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listOrganizationMemberApiKeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                organizationId: string;
+                membershipId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["MadeKey"][];
+                        /** @description How many there are in all, whatever the page. */
+                        total: number;
+                        /** @description Sent while more remain: the cursor of the next page. */
+                        nextCursor?: string;
+                    };
                 };
             };
             /** @description The bearer token is missing, expired, revoked or not ours. */
@@ -17185,6 +17519,7 @@ export type InstanceSettings = components['schemas']['InstanceSettings'];
 export type Introspection = components['schemas']['Introspection'];
 export type Invitation = components['schemas']['Invitation'];
 export type JwkSet = components['schemas']['JwkSet'];
+export type MadeKey = components['schemas']['MadeKey'];
 export type Member = components['schemas']['Member'];
 export type OAuthClient = components['schemas']['OAuthClient'];
 export type OAuthError = components['schemas']['OAuthError'];
