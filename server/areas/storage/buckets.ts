@@ -35,7 +35,7 @@ export class Buckets {
   readonly #bySlug: Cached<BucketRow | null>;
 
   constructor({ db, max }: { db: Db; max: number }) {
-    const common = { news: db.news, max, topics: [], sweepingTopics: [bucketTopic] };
+    const common = { news: db.news, max, topics: [], sweepingTopics: [bucketTopic] as const };
     this.#byName = new Cached<BucketRow | null>({
       ...common,
       async load(key) {
