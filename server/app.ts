@@ -8,6 +8,7 @@ import { dashboardRoutes } from '#http/dashboard.ts';
 import { documentationRoutes } from '#http/documentation.ts';
 import { healthRoutes } from '#http/health.ts';
 import { registerMetrics } from '#http/metrics.ts';
+import { registerPaging } from '#http/paging.ts';
 import { permissionRoutes } from '#http/permissions.ts';
 import { registerRateLimit } from '#http/rate-limit.ts';
 import { createServer } from '#http/server.ts';
@@ -45,6 +46,7 @@ export async function buildApp(
     cacheEntries: config.keyCacheSize,
     settings: config,
   });
+  registerPaging(app);
   registerAccess(app, access);
   registerRateLimit(app, { perMinute: config.requestsPerMinute, clock });
   await app.register(documentationRoutes());

@@ -38,6 +38,8 @@ declare module 'fastify' {
     auth: Auth;
     /** Set where an organization or an application is named that the token may see; empty elsewhere. */
     organizationId: string;
+    /** For answers that go on for long: throws when the request would not be let in now. */
+    checkAgain(): Promise<void>;
   }
 }
 
@@ -95,6 +97,11 @@ export function registerAccess(app: FastifyInstance, deps: AccessDeps): void {
   app.decorate('operations', operations);
   app.decorateRequest('auth', null as unknown as Auth);
   app.decorateRequest('organizationId', '');
+  app.decorateRequest('checkAgain', async function (this: FastifyRequest) {
+    const refusal = admit(this, await authenticated(deps, this));
+    if (refusal) throw refusal;
+    await checkHere(deps, this);
+  });
   app.addHook('onRoute', (route) => {
     demandDeclaration(route, deps.products);
     const operation = operationOf(route);
@@ -117,14 +124,9 @@ export function registerAccess(app: FastifyInstance, deps: AccessDeps): void {
   app.addHook('onRoute', (route) => {
     const { role, product, operator } = route.config ?? {};
     if (!role && !product && !operator) return;
-    const check = (request: FastifyRequest): Maybe<void> => {
-      const asOperator = operator ? checkOperator(deps, request) : undefined;
-      const inTenant = andThen(asOperator, () => (role ? checkTenant(deps, request, role) : undefined));
-      return andThen(inTenant, () => (product ? checkProduct(deps, request, product) : undefined));
-    };
     const hook: preHandlerHookHandler = (request, _reply, done) => {
       try {
-        const outcome = check(request);
+        const outcome = checkHere(deps, request);
         if (!(outcome instanceof Promise)) return done();
         outcome.then(() => done(), done);
       } catch (error) {
@@ -133,6 +135,14 @@ export function registerAccess(app: FastifyInstance, deps: AccessDeps): void {
     };
     route.preHandler = [hook, ...[route.preHandler ?? []].flat()];
   });
+}
+
+/** What the route asks of the caller beyond its token. */
+function checkHere(deps: AccessDeps, request: FastifyRequest): Maybe<void> {
+  const { role, product, operator } = request.routeOptions.config;
+  const asOperator = operator ? checkOperator(deps, request) : undefined;
+  const inTenant = andThen(asOperator, () => (role ? checkTenant(deps, request, role) : undefined));
+  return andThen(inTenant, () => (product ? checkProduct(deps, request, product) : undefined));
 }
 
 function operationOf({ config, schema, method }: RouteOptions): Operation | undefined {

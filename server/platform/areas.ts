@@ -12,6 +12,7 @@ import * as users from '#accounts/users/index.ts';
 import * as vault from '#accounts/vault/index.ts';
 import * as envVars from '#areas/env-vars/index.ts';
 import * as fastcache from '#areas/fastcache/index.ts';
+import * as requestLogs from '#areas/request-logs/index.ts';
 import * as webReputation from '#areas/web-reputation/index.ts';
 import * as whois from '#areas/whois/index.ts';
 import type { Tables } from '#core/db.ts';
@@ -39,6 +40,7 @@ export const areas = [
   admin.area,
   envVars.area,
   fastcache.area,
+  requestLogs.area,
   webReputation.area,
   whois.area,
 ] as const satisfies readonly Area[];
@@ -85,7 +87,9 @@ export async function openAreas(
     for (const area of opened.toReversed()) await area.purgeApplication?.(applicationId);
   };
   const { organizationGrace } = ground.settings;
-  add(applications.open(ground, { tenancy, once, purge, organizationGrace, maxPictureBytes }));
+  const { environments, transferred } = add(
+    applications.open(ground, { tenancy, once, purge, organizationGrace, maxPictureBytes }),
+  );
   const { keys, keysUsed, powers } = add(
     apiKeys.open(ground, { tenancy, once, freshSeconds: ground.settings.sessionFresh }),
   );
@@ -98,8 +102,9 @@ export async function openAreas(
     idp.open(ground, { once, powers, keyring, verifier, failures, maxPictureBytes }),
   );
   add(admin.open(ground, { instance: instanceSettings, powers }));
-  add(envVars.open(ground, { once }));
+  add(envVars.open(ground, { once, environments, transferred }));
   add(fastcache.open(ground, { ownerOf }));
+  add(requestLogs.open(ground));
   add(await webReputation.open(ground, { once }));
   add(await whois.open(ground));
 

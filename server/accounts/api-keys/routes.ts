@@ -6,7 +6,7 @@ import type { LastUsed } from '#core/last-used.ts';
 import { displayName } from '#core/names.ts';
 import { accountActors, isScope } from '#core/scopes.ts';
 import type { Once } from '#http/idempotency.ts';
-import { readPage, toPage } from '#http/paging.ts';
+import { listPage } from '#http/paging.ts';
 import { keyActor, liveKey, managedKey, toOwner } from './management.ts';
 import { keyAddresses, keyExpiry, keyScopes } from './new-key.ts';
 import {
@@ -82,20 +82,12 @@ export function apiKeyRoutes(
       },
       async ({ auth, query }) => {
         const owner = toOwner(await keyActor(db, tenancy, auth, query));
-        const { limit, after } = readPage(query);
-        const [rows, total] = await Promise.all([
-          list(db, owner, { limit: limit === undefined ? undefined : limit + 1, after }),
-          count(db, owner),
-        ]);
-        const secrets = Map.groupBy(
-          await secretsOf(
-            db,
-            rows.map((row) => row.id),
-          ),
-          (secret) => secret.api_key_id,
-        );
-        const item = (row: ApiKeyRow) => toKey(row, secrets.get(row.id) ?? []);
-        return toPage(rows, { limit, total, sortKey: (row) => row.id, item });
+        return listPage(query, {
+          rows: (page) => list(db, owner, page),
+          count: () => count(db, owner),
+          sortKey: ({ row }) => row.id,
+          item: ({ row, secrets }) => toKey(row, secrets),
+        });
       },
     );
 
