@@ -80,6 +80,17 @@ const authorizeRoute = createRoute({
   component: lazyRouteComponent(() => import('./authorize.tsx'), 'Authorize'),
 });
 
+const codeRoute = createRoute({
+  getParentRoute: () => doorRoute,
+  path: '/authorize/code',
+  staticData: { title: 'Sign in a program' },
+  validateSearch: ({ code, error_description }): { code?: string; error_description?: string } => ({
+    ...(code === undefined ? {} : { code: String(code) }),
+    ...(error_description === undefined ? {} : { error_description: String(error_description) }),
+  }),
+  component: lazyRouteComponent(() => import('./authorization-code.tsx'), 'AuthorizationCode'),
+});
+
 const deviceRoute = createRoute({
   getParentRoute: () => doorRoute,
   path: '/device',
@@ -95,5 +106,5 @@ const deviceRoute = createRoute({
 
 export const signInRoutes = [
   ...[signInRoute, signUpRoute, setupRoute, forgotPasswordRoute, resetPasswordRoute, verifyEmailRoute],
-  ...[authorizeRoute, deviceRoute],
+  ...[authorizeRoute, codeRoute, deviceRoute],
 ];

@@ -86,6 +86,32 @@ export function advance(
     .executeTakeFirst();
 }
 
+/** The grant whose refresh token of that generation was replaced since that moment, by one that nobody has used yet. */
+export function justReplaced(
+  tx: Tx,
+  token: { grantId: string; generation: number; clientId: string },
+  { now, since }: { now: number; since: number },
+): Promise<GrantRow | undefined> {
+  return tx
+    .selectFrom('oauth_grants')
+    .selectAll()
+    .where('id', '=', token.grantId)
+    .where('generation', '=', token.generation + 1)
+    .where('client_id', '=', token.clientId)
+    .where('expires_at', '>', now)
+    .where('last_used_at', '>', since)
+    .where((eb) =>
+      eb.exists(
+        eb
+          .selectFrom('users')
+          .select('users.id')
+          .whereRef('users.id', '=', 'oauth_grants.user_id')
+          .where('users.suspended_at', 'is', null),
+      ),
+    )
+    .executeTakeFirst();
+}
+
 export interface GrantFilter {
   id?: string;
   userId?: string;

@@ -14,6 +14,7 @@ import {
   type GrantFilter,
   type GrantRow,
   insert,
+  justReplaced,
   remove,
 } from './grant-store.ts';
 import { readRefreshToken } from './refresh-token.ts';
@@ -99,8 +100,14 @@ export async function revokeGrants(
 }
 
 /**
- * Exchanges a refresh token: it is used up, the next one is good. A used one that comes back is in two hands, and nobody
- * can tell which are the right ones: the grant ends (RFC 9700, 4.14.2).
+ * How long a refresh token that was just replaced gives the same successor: command lines refresh from several processes
+ * at once.
+ */
+const graceMilliseconds = 30_000;
+
+/**
+ * Exchanges a refresh token: the next one is good from now on. A replaced one that comes back after the grace, or one
+ * older than that, is in two hands, and nobody can tell which are the right ones: the grant ends (RFC 9700, 4.14.2).
  */
 export async function useRefreshToken(
   deps: GrantDeps,
@@ -112,7 +119,9 @@ export async function useRefreshToken(
   const token = { ...read, clientId: request.clientId };
   const used = await db.write(async (tx) => {
     const now = clock.now();
-    const row = await advance(tx, token, { now, idle: times.refreshIdle, lifetime: times.refreshLifetime });
+    const row =
+      (await advance(tx, token, { now, idle: times.refreshIdle, lifetime: times.refreshLifetime })) ??
+      (await justReplaced(tx, token, { now, since: now - graceMilliseconds }));
     if (row && request.scope !== undefined && !covers(row.scope, request.scope)) {
       // Thrown in here, so that the token is not used up by it.
       throw new OAuthProblem('invalid_scope', 'The scope goes beyond what was granted.');

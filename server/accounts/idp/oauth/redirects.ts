@@ -1,3 +1,6 @@
+/** Instead of an address: the person is shown the code, and types it where the program runs. */
+export const displayedCode = 'urn:ietf:wg:oauth:2.0:oob';
+
 const loopback = new Set(['127.0.0.1', '[::1]', 'localhost']);
 
 function parsed(uri: string): URL | undefined {
