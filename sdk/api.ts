@@ -963,7 +963,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Choose another password
+         * Change the password; every other session ends, and what programs were allowed
          * @description No bearer token.
          */
         post: operations["changePassword"];
@@ -1546,7 +1546,9 @@ export interface paths {
         put?: never;
         /**
          * Sign out everywhere but here
-         * @description No bearer token.
+         * @description Ends every other session, what programs were allowed, and codes and links that wait. This browser gets another cookie. API keys stay.
+         *
+         *     No bearer token.
          */
         post: operations["endOtherSessions"];
         delete?: never;
@@ -8784,8 +8786,6 @@ export interface operations {
                 "application/json": {
                     currentPassword: string;
                     newPassword: string;
-                    /** @description Sign out everywhere else, programs included. */
-                    revokeOtherSessions?: boolean;
                 };
             };
         };

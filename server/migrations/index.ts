@@ -6,6 +6,7 @@ import { whois } from './0050_whois.ts';
 import { people } from './0060_people.ts';
 import { userPictures } from './0061_user_pictures.ts';
 import { credentialOrigins } from './0070_credential_origins.ts';
+import { userEpochs } from './0071_user_epochs.ts';
 import { applications } from './0080_applications.ts';
 
 /** In order. A migration that has landed is never edited: the next one changes what it made. */
@@ -17,5 +18,6 @@ export const migrations: readonly Migration[] = [
   people,
   userPictures,
   credentialOrigins,
+  userEpochs,
   applications,
 ];

@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { Powers } from '#accounts/api-keys/service.ts';
 import { type AuditSource, audit, requestSource } from '#accounts/audit-log/service.ts';
+import { raiseEpoch } from '#accounts/users/service.ts';
 import { type Clock, isoTime } from '#core/clock.ts';
 import type { Db, Tx } from '#core/db.ts';
 import { announce } from '#core/news.ts';
@@ -100,6 +101,8 @@ async function changeUser(tx: Tx, source: AuditSource, id: string, changes: Chan
     ...(hasPaymentMethod === undefined ? {} : { has_payment_method: hasPaymentMethod ? 1 : 0 }),
     updated_at: now,
   });
+  // What was begun before stays over when the suspension is lifted.
+  if (suspended && before.suspended_at === null) await raiseEpoch(tx, id);
   const details = { email: before.email, admitted, suspended, operator, hasPaymentMethod };
   const target = { organizationId: null, targetType: 'user', targetId: id };
   await audit(tx, source, { ...target, action: 'user.changed', details });

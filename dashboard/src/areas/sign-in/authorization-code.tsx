@@ -1,18 +1,17 @@
-import { getRouteApi } from '@tanstack/react-router';
+import { useLocation } from '@tanstack/react-router';
 import { DoorCard } from '#areas/sign-in/door-card.tsx';
 import { CodeBlock } from '#ui/code-block.tsx';
 import { ErrorNotice } from '#ui/error-notice.tsx';
 
-const route = getRouteApi('/door/authorize/code');
-
-/** Where a program that has no address of its own gets its code: the person copies it. */
+/** Where programs that no browser can be sent back to get their code: the person copies it. */
 export function AuthorizationCode() {
-  const { code, error_description } = route.useSearch();
-  if (code === undefined)
+  const answer = new URLSearchParams(useLocation({ select: ({ hash }) => hash }));
+  const code = answer.get('code');
+  if (code === null)
     return (
       <DoorCard title="Not signed in">
         <ErrorNotice
-          sentence={error_description ?? 'This address holds no code. Start again in the program.'}
+          sentence={answer.get('error_description') ?? 'This address holds no code. Start again in the program.'}
         />
       </DoorCard>
     );

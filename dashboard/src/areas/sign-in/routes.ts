@@ -84,10 +84,6 @@ const codeRoute = createRoute({
   getParentRoute: () => doorRoute,
   path: '/authorize/code',
   staticData: { title: 'Sign in a program' },
-  validateSearch: ({ code, error_description }): { code?: string; error_description?: string } => ({
-    ...(code === undefined ? {} : { code: String(code) }),
-    ...(error_description === undefined ? {} : { error_description: String(error_description) }),
-  }),
   component: lazyRouteComponent(() => import('./authorization-code.tsx'), 'AuthorizationCode'),
 });
 

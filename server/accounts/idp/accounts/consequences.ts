@@ -1,17 +1,16 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { audit } from '#accounts/audit-log/service.ts';
 import type { Tx } from '#core/db.ts';
 import { announce } from '#core/news.ts';
+import { endEverything } from '../sessions/end-everything.ts';
 import { sessionTopic } from '../sessions/store.ts';
+import { epochNow } from './epochs.ts';
 import type { Model } from './models.ts';
+import { requestOf } from './request-context.ts';
 
 /** What follows from a change that better-auth makes, in the transaction of the change: its audit record, and the news. */
 
 export type Row = Record<string, unknown>;
 type Write = 'created' | 'changed' | 'deleted';
-
-/** The request that better-auth works for. */
-export const requestOf = new AsyncLocalStorage<{ requestId: string; totpCode?: string }>();
 
 export async function auditChange(
   tx: Tx,
@@ -23,10 +22,21 @@ export async function auditChange(
   const event = describe(change);
   if (!event) return;
   const userId = String(table === 'users' ? row['id'] : row['user_id']);
-  const source = { actorType: 'user', actorId: userId, requestId: requestOf.getStore()?.requestId ?? null };
+  const request = requestOf.getStore();
+  const source = { actorType: 'user', actorId: userId, requestId: request?.requestId ?? null };
+  if (table === 'accounts' && isNewPassword(change)) {
+    await epochNow(tx, userId);
+    const { epoch } = await endEverything(tx, userId, { source, reason: 'the password was changed' });
+    // The request goes on in the new one: it makes the session that takes the place of its own.
+    request?.epochs.set(userId, epoch);
+  }
   const { action, details = {} } = event;
   const target = { targetType: targetTypes[table] ?? 'user', targetId: String(row['id']) };
   await audit(tx, source, { organizationId: null, action, ...target, details });
+}
+
+function isNewPassword({ write, row, changes }: Parameters<typeof auditChange>[1]): boolean {
+  return row['provider_id'] === 'credential' && write !== 'deleted' && 'password' in changes;
 }
 
 const targetTypes: Partial<Record<Model['table'], string>> = {

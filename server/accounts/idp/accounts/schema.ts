@@ -62,13 +62,7 @@ export const ResetPassword = Body({
   token: Type.String({ minLength: 1, maxLength: 256 }),
   newPassword: Password,
 });
-export const ChangePassword = Body({
-  currentPassword: Password,
-  newPassword: Password,
-  revokeOtherSessions: Type.Optional(
-    Type.Boolean({ description: 'Sign out everywhere else, programs included.' }),
-  ),
-});
+export const ChangePassword = Body({ currentPassword: Password, newPassword: Password });
 export const ChangeEmail = Body({ newEmail: Email });
 
 export const PasswordOnly = Body({

@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { byEmail } from '#accounts/users/service.ts';
 import type { Db } from '#core/db.ts';
 import { newId } from '#core/ids.ts';
+import type { Vault } from '#core/vault.ts';
 import { demandOwnPage } from '#http/browser.ts';
 import { problemSender } from '#http/errors.ts';
 import type { AttemptLimit, Attempts } from '../attempts.ts';
@@ -14,6 +15,7 @@ import type { Sessions } from '../sessions/sessions.ts';
 import { end, isUsedFrom } from '../sessions/store.ts';
 import { type Accounts, sendPassed } from './accounts.ts';
 import { emailAlias } from './alias.ts';
+import { linkClaims, openLink } from './mail-links.ts';
 import { outsideProviderId } from './names.ts';
 import {
   AddressConfirmed,
@@ -38,6 +40,7 @@ const evenMilliseconds = 250;
 
 export interface SignInDeps {
   db: Db;
+  vault: Vault;
   log: Logger;
   accounts: Accounts;
   sessions: Sessions;
@@ -55,7 +58,7 @@ export interface SignInDeps {
 
 /** Ways in: password, second factor, passkey, outside provider; and back in, for those who lost their password. */
 export function signInRoutes(deps: SignInDeps): FastifyPluginAsyncTypebox {
-  const { db, accounts, sessions, attempts, passwords, limits, origin, baseUrl, log } = deps;
+  const { db, vault, accounts, sessions, attempts, passwords, limits, origin, baseUrl, log } = deps;
 
   /** Guessing at one account from one address, at many from one, at one from many: each has its own bound. */
   const signInLimits = (email: string, userId: string | undefined, address: string): AttemptLimit[] => [
@@ -286,7 +289,7 @@ export function signInRoutes(deps: SignInDeps): FastifyPluginAsyncTypebox {
         await inEvenTime(evenMilliseconds, async () => {
           await accounts.open();
           const user = await byEmail(db, request.body.email.trim());
-          if (user?.email_verified === 0) await accounts.sendVerification(user.email);
+          if (user?.email_verified === 0) await accounts.sendVerification(user);
         });
         return reply.send({ status: true });
       },
@@ -306,7 +309,8 @@ export function signInRoutes(deps: SignInDeps): FastifyPluginAsyncTypebox {
       },
       async (request, reply) => {
         const session = await sessions.ofPage(request);
-        const { token } = request.body;
+        const token = await openLink(db, vault, request.body.token);
+        // better-auth signs people in who open a link that changes an address while signed out, without a second factor.
         const { updateTo, requestType } = linkClaims(token);
         if (!session && updateTo !== undefined) {
           const sentence = 'Sign in first, then open the link again.';
@@ -322,20 +326,6 @@ export function signInRoutes(deps: SignInDeps): FastifyPluginAsyncTypebox {
       },
     );
   };
-}
-
-/**
- * What the token of a link is for. Only looked at, not believed: better-auth checks the signature. A change of address has
- * `updateTo`; better-auth signs people in who open such a link while signed out, without a second factor, so it needs a
- * session here.
- */
-function linkClaims(token: string): { updateTo?: string; requestType?: string } {
-  try {
-    const claims: unknown = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8'));
-    return claims !== null && typeof claims === 'object' ? claims : {};
-  } catch {
-    return {};
-  }
 }
 
 /** better-auth has checked where it sends people; that it is a page of ours is checked here once more. */

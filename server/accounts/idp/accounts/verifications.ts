@@ -20,7 +20,7 @@ export async function createResetLink(
   tx: Tx,
   deps: { vault: Vault; baseUrl: string; now: number; lifetimeSeconds: number },
   source: AuditSource,
-  user: Pick<UserRow, 'id' | 'email'>,
+  user: Pick<UserRow, 'id' | 'email' | 'epoch'>,
 ): Promise<{ url: string; expiresAt: number }> {
   const { vault, baseUrl, now, lifetimeSeconds } = deps;
   const token = randomBytes(24).toString('base64url');
@@ -31,6 +31,8 @@ export async function createResetLink(
       id: newId(now),
       identifier: verificationDigest(vault, `reset-password:${token}`),
       value: user.id,
+      user_id: user.id,
+      epoch: user.epoch,
       expires_at: expiresAt,
       created_at: now,
       updated_at: now,

@@ -2,7 +2,7 @@ import { Cached } from '#core/cached.ts';
 import type { Db } from '#core/db.ts';
 import { isId } from '#core/ids.ts';
 import { type ClientRow, find } from './client-store.ts';
-import { displayedCode, isAllowedRedirect } from './redirects.ts';
+import { isAllowedRedirect, outOfBand } from './redirects.ts';
 
 declare module '#core/news.ts' {
   interface Topics {
@@ -26,8 +26,8 @@ export interface Client {
 /** News of one client: the key is its id. */
 export const clientTopic = 'oauth_client';
 
-/** The id that command lines which exist already carry. */
-const olderCommandLineId = '0195c11c-0000-7000-8000-000000000001';
+/** The id that command lines carry which know no other instance's. */
+const commandLineId = '0195c11c-0000-7000-8000-000000000001';
 
 /** What the command line may ask for. Nothing of an operator's: who runs an instance by it uses an API key. */
 const commandLineScopes = [
@@ -49,16 +49,14 @@ export function clients(deps: {
   commandLine: { id: string; redirectUris: readonly string[] };
 }): Clients {
   const { db, max } = deps;
-  const redirectUris = [...deps.commandLine.redirectUris, displayedCode];
-  const commandLine = (id: string): Client => ({
-    id,
+  const commandLine: Omit<Client, 'id'> = {
     name: 'Mainstay command line',
     firstParty: true,
     secret: null,
     scopes: new Set(commandLineScopes),
-    allowsRedirect: (uri) => isAllowedRedirect(uri, redirectUris, { anyLoopback: true }),
-  });
-  const builtIn = new Map([deps.commandLine.id, olderCommandLineId].map((id) => [id, commandLine(id)]));
+    allowsRedirect: (uri) =>
+      uri === outOfBand || isAllowedRedirect(uri, deps.commandLine.redirectUris, { anyLoopback: true }),
+  };
   const registered = new Cached<Client | null>({
     news: db.news,
     max,
@@ -68,7 +66,11 @@ export function clients(deps: {
       return row ? toClient(row) : null;
     },
   });
-  return async (id) => builtIn.get(id) ?? registered.get(id);
+  // Each under the id that it presents: the audience of its ID tokens.
+  const commandLines = new Map(
+    [deps.commandLine.id, commandLineId].map((id) => [id, { ...commandLine, id }]),
+  );
+  return async (id) => commandLines.get(id) ?? registered.get(id);
 }
 
 function toClient(row: ClientRow): Client {

@@ -10,11 +10,11 @@ import { OAuthProblem } from '#http/oauth-errors.ts';
 import {
   advance,
   find,
+  findReplaced,
   findWithUser,
   type GrantFilter,
   type GrantRow,
   insert,
-  justReplaced,
   remove,
 } from './grant-store.ts';
 import { readRefreshToken } from './refresh-token.ts';
@@ -62,7 +62,7 @@ export async function createGrant(
   tx: Tx,
   { clock, times }: GrantDeps,
   requestId: string,
-  granted: { userId: string; clientId: string; scope: string; authenticatedAt: number },
+  granted: { userId: string; clientId: string; scope: string; authenticatedAt: number; epoch: number },
 ): Promise<GrantRow> {
   const now = clock.now();
   const row: GrantRow = {
@@ -71,6 +71,7 @@ export async function createGrant(
     client_id: granted.clientId,
     scope: granted.scope,
     generation: 1,
+    epoch: granted.epoch,
     authenticated_at: granted.authenticatedAt,
     last_used_at: now,
     expires_at: now + (mayRefresh(granted.scope) ? times.refreshIdle : times.accessToken),
@@ -99,15 +100,13 @@ export async function revokeGrants(
   return rows.length;
 }
 
-/**
- * How long a refresh token that was just replaced gives the same successor: command lines refresh from several processes
- * at once.
- */
+/** Processes of one command line refresh at once and do not agree on who does it. */
 const graceMilliseconds = 30_000;
 
 /**
- * Exchanges a refresh token: the next one is good from now on. A replaced one that comes back after the grace, or one
- * older than that, is in two hands, and nobody can tell which are the right ones: the grant ends (RFC 9700, 4.14.2).
+ * Exchanges a refresh token for the next one. The one that was replaced last gives the same next one for a moment more.
+ * An older one that comes back is in two hands, and nobody can tell which are the right ones: the grant ends (RFC 9700,
+ * 4.14.2).
  */
 export async function useRefreshToken(
   deps: GrantDeps,
@@ -121,7 +120,7 @@ export async function useRefreshToken(
     const now = clock.now();
     const row =
       (await advance(tx, token, { now, idle: times.refreshIdle, lifetime: times.refreshLifetime })) ??
-      (await justReplaced(tx, token, { now, since: now - graceMilliseconds }));
+      (await findReplaced(tx, token, { now, since: now - graceMilliseconds }));
     if (row && request.scope !== undefined && !covers(row.scope, request.scope)) {
       // Thrown in here, so that the token is not used up by it.
       throw new OAuthProblem('invalid_scope', 'The scope goes beyond what was granted.');

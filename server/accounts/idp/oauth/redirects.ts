@@ -1,5 +1,5 @@
-/** Instead of an address: the person is shown the code, and types it where the program runs. */
-export const displayedCode = 'urn:ietf:wg:oauth:2.0:oob';
+/** Of programs that no browser can be sent back to: the page shows the code, and the person copies it. */
+export const outOfBand = 'urn:ietf:wg:oauth:2.0:oob';
 
 const loopback = new Set(['127.0.0.1', '[::1]', 'localhost']);
 

@@ -81,7 +81,7 @@ export function signUpRoutes(deps: {
         throw error;
       });
     if (!made) letters.alreadySignedUp(email);
-    else if (letters.areSent) await accounts.sendVerification(email);
+    else if (letters.areSent) await accounts.sendVerification(made);
   };
 
   return async (app) => {

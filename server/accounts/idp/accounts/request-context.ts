@@ -1,0 +1,11 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+
+/** The request that better-auth works for. */
+export const requestOf = new AsyncLocalStorage<{
+  requestId: string;
+  totpCode?: string;
+  /** Who is signed in; undefined when nobody is. */
+  actingUserId: string | undefined;
+  /** Of users, as the request first knew them; see epochs.ts. */
+  epochs: Map<string, number>;
+}>();
