@@ -593,6 +593,228 @@ export interface paths {
         patch: operations["updateApplication"];
         trace?: never;
     };
+    "/applications/{applicationId}/env-vars": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the variables of an application and its environments, by key
+         * @description Scope `network:env_vars:read`. Actors: user, organization, application, deployment, function. Users need the role MEMBER or above in the organization.
+         */
+        get: operations["listApplicationEnvVars"];
+        put?: never;
+        /**
+         * Create a variable of an application, or of one of its environments
+         * @description `environmentId` without `scope` means the scope `environment`.
+         *
+         *     Scope `network:env_vars:write`. Actors: user, organization, application, deployment, function. Users need the role ADMIN or above in the organization.
+         */
+        post: operations["createApplicationEnvVar"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/applications/{applicationId}/env-vars/compare": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Compare what two environments see
+         * @description References are not replaced. Values of sensitive variables are neither shown nor compared.
+         *
+         *     Scope `network:env_vars:read`. Actors: user, organization, application, deployment, function. Users need the role MEMBER or above in the organization.
+         */
+        get: operations["compareApplicationEnvVars"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/applications/{applicationId}/env-vars/copy": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Copy variables from one environment to another
+         * @description Those that the first has of its own; sensitive ones stay sensitive. All or none.
+         *
+         *     Scope `network:env_vars:write`. Actors: user, organization, application, deployment, function. Users need the role ADMIN or above in the organization.
+         */
+        post: operations["copyApplicationEnvVars"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/applications/{applicationId}/env-vars/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export variables of an application as a dotenv file, without sensitive values
+         * @description Those of the application itself, or those that the environment has of its own.
+         *
+         *     Scope `network:env_vars:read`. Actors: user, organization, application, deployment, function. Users need the role MEMBER or above in the organization.
+         */
+        get: operations["exportApplicationEnvVars"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/applications/{applicationId}/env-vars/import": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Import variables of an application from a dotenv file, all or none
+         * @description Scope `network:env_vars:write`. Actors: user, organization, application, deployment, function. Users need the role ADMIN or above in the organization.
+         */
+        post: operations["importApplicationEnvVars"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/applications/{applicationId}/env-vars/pull": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Pull the variables that an application sees, without sensitive ones
+         * @description Resolved from the organization, the application and the environment, the nearest winning; references are replaced. Without `environment`: of the organization and the application.
+         *
+         *     Scope `network:env_vars:read`. Actors: user, organization, application, deployment, function. Users need the role MEMBER or above in the organization.
+         */
+        get: operations["pullApplicationEnvVars"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/applications/{applicationId}/env-vars/resolved": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what an application sees, with the names of sensitive variables
+         * @description Scope `network:env_vars:read`. Actors: user, organization, application, deployment, function. Users need the role MEMBER or above in the organization.
+         */
+        get: operations["resolveApplicationEnvVars"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/applications/{applicationId}/env-vars/{envVarId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete a variable of an application, with its history
+         * @description Scope `network:env_vars:delete`. Actors: user, organization, application, deployment, function. Users need the role OWNER or above in the organization.
+         */
+        delete: operations["deleteApplicationEnvVar"];
+        options?: never;
+        head?: never;
+        /**
+         * Update a variable of an application
+         * @description Its scope stays what it is: `scope` and `environmentId` may only say so.
+         *
+         *     Scope `network:env_vars:write`. Actors: user, organization, application, deployment, function. Users need the role ADMIN or above in the organization.
+         */
+        patch: operations["updateApplicationEnvVar"];
+        trace?: never;
+    };
+    "/applications/{applicationId}/env-vars/{envVarId}/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the versions of a variable of an application, newest first
+         * @description Scope `network:env_vars:read`. Actors: user, organization, application, deployment, function. Users need the role MEMBER or above in the organization.
+         */
+        get: operations["listApplicationEnvVarVersions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/applications/{applicationId}/env-vars/{envVarId}/versions/{version}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Restore an earlier version of a variable of an application
+         * @description As a new version. What is sensitive stays so.
+         *
+         *     Scope `network:env_vars:write`. Actors: user, organization, application, deployment, function. Users need the role ADMIN or above in the organization.
+         */
+        post: operations["restoreApplicationEnvVarVersion"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/applications/{applicationId}/environments": {
         parameters: {
             query?: never;
@@ -687,6 +909,70 @@ export interface paths {
          * @description Scope `network:requests:read`. Actors: user, organization, application, deployment, function. Users need the role MEMBER or above in the organization.
          */
         get: operations["listRequests"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/applications/{applicationId}/requests/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export requests as NDJSON
+         * @description One request a line, as the list shows it, newest first. Starts at once, however many there are.
+         *
+         *     Scope `network:requests:read`. Actors: user, organization, application, deployment, function. Users need the role MEMBER or above in the organization.
+         */
+        get: operations["exportRequests"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/applications/{applicationId}/requests/stats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get statistics of requests
+         * @description Scope `network:requests:read`. Actors: user, organization, application, deployment, function. Users need the role MEMBER or above in the organization.
+         */
+        get: operations["getRequestStats"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/applications/{applicationId}/requests/stream": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Stream requests as they are answered
+         * @description Server-sent events. Each `request` event holds a request as the list shows it; `skipped` says that more came than are sent. `from` and `to` are ignored; `Last-Event-ID` goes on where a connection broke off.
+         *
+         *     Scope `network:requests:read`. Actors: user, organization, application, deployment, function. Users need the role MEMBER or above in the organization.
+         */
+        get: operations["streamRequests"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1027,9 +1313,31 @@ export interface paths {
         post?: never;
         /**
          * Sign a program out: its tokens end within a second
-         * @description No bearer token.
+         * @description The API keys that the program has made end too, unless they are kept.
+         *
+         *     No bearer token.
          */
         delete: operations["revokeGrant"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/idp/grants/{grantId}/api-keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the API keys that a program has made for you
+         * @description No bearer token.
+         */
+        get: operations["listGrantApiKeys"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -1466,9 +1774,31 @@ export interface paths {
         put?: never;
         /**
          * Choose a new password with the token of the link; every session ends
-         * @description No bearer token.
+         * @description The API keys that the person has made end too, unless they are kept.
+         *
+         *     No bearer token.
          */
         post: operations["resetPassword"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/idp/reset-password/api-keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * List the API keys that the person of a reset link has made
+         * @description No bearer token.
+         */
+        post: operations["listResetApiKeys"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2262,8 +2592,10 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Take a member out, or leave; the last owner stays
-         * @description Scope `platform:organizations:write`. Actors: user, organization. Users need the role MEMBER or above in the organization.
+         * Remove a member, or leave; the last owner stays
+         * @description The API keys that the member has made for the organization end too. Owners may keep them.
+         *
+         *     Scope `platform:organizations:write`. Actors: user, organization. Users need the role MEMBER or above in the organization.
          */
         delete: operations["removeOrganizationMember"];
         options?: never;
@@ -2273,6 +2605,26 @@ export interface paths {
          * @description Scope `platform:organizations:write`. Actors: user, organization. Users need the role OWNER or above in the organization.
          */
         patch: operations["updateOrganizationMember"];
+        trace?: never;
+    };
+    "/organizations/{organizationId}/members/{membershipId}/api-keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the API keys that a member has made for the organization and its applications
+         * @description Scope `platform:api_keys:read`. Actors: user, organization. Users need the role OWNER or above in the organization.
+         */
+        get: operations["listOrganizationMemberApiKeys"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/organizations/{organizationId}/permissions": {
@@ -3159,6 +3511,32 @@ export interface components {
              */
             updatedAt: string;
         };
+        EnvVarComparison: {
+            key: string;
+            /**
+             * @description `secret`: both have it and one is sensitive; such values are not compared.
+             * @enum {string}
+             */
+            status: "same" | "different" | "only_left" | "only_right" | "secret";
+            left: {
+                value: string | null;
+                sensitive: boolean;
+                /** @enum {string} */
+                source: "organization" | "application" | "environment";
+            } | null;
+            right: {
+                value: string | null;
+                sensitive: boolean;
+                /** @enum {string} */
+                source: "organization" | "application" | "environment";
+            } | null;
+        };
+        EnvVarCopy: {
+            created: number;
+            updated: number;
+            unchanged: number;
+            skipped: number;
+        };
         EnvVarImport: {
             created: number;
             updated: number;
@@ -3315,6 +3693,30 @@ export interface components {
             keys: {
                 [key: string]: unknown;
             }[];
+        };
+        MadeKey: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            /** @description Null: a key of the person. */
+            organization: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+            } | null;
+            application: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+            } | null;
+            scopes: string[];
+            expiresAt: string | null;
+            lastUsedAt: string | null;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, milliseconds.
+             */
+            createdAt: string;
         };
         Member: {
             /** Format: uuid */
@@ -3508,6 +3910,17 @@ export interface components {
         ProviderRedirect: {
             /** @description Send the browser there. */
             url: string;
+        };
+        PulledEnvVars: {
+            items: {
+                key: string;
+                value: string;
+                /** @enum {string} */
+                source: "organization" | "application" | "environment";
+            }[];
+            total: number;
+            /** @description How many are left out because they are sensitive. */
+            omittedSensitive: number;
         };
         RecoveryCodes: {
             backupCodes: string[];
@@ -3733,6 +4146,99 @@ export interface components {
             };
             clientAddress: string | null;
             clientSubdivision: string | null;
+        };
+        RequestStats: {
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, milliseconds.
+             */
+            from: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, milliseconds.
+             */
+            to: string;
+            intervalSeconds: number;
+            total: {
+                requests: number;
+                /** @description By the first digit of the status; `none` ended without an answer. */
+                families: {
+                    "1xx": number;
+                    "2xx": number;
+                    "3xx": number;
+                    "4xx": number;
+                    "5xx": number;
+                    none: number;
+                };
+                bytes: number;
+                cacheHits: number;
+                /** @description Requests that could not be logged; of all, whatever the filters. */
+                dropped: number;
+                p50: number | null;
+                p95: number | null;
+                p99: number | null;
+                mean: number | null;
+            };
+            series: {
+                /**
+                 * Format: date-time
+                 * @description ISO 8601, UTC, milliseconds.
+                 */
+                at: string;
+                requests: number;
+                /** @description By the first digit of the status; `none` ended without an answer. */
+                families: {
+                    "1xx": number;
+                    "2xx": number;
+                    "3xx": number;
+                    "4xx": number;
+                    "5xx": number;
+                    none: number;
+                };
+                bytes: number;
+                cacheHits: number;
+                /** @description Requests that could not be logged; of all, whatever the filters. */
+                dropped: number;
+                p50: number | null;
+                p95: number | null;
+                p99: number | null;
+                mean: number | null;
+            }[];
+            /** @description Commonest values of the range; `errors` are answers of 5xx. */
+            top: {
+                paths: {
+                    value: string | null;
+                    requests: number;
+                    errors: number;
+                    bytes: number;
+                }[];
+                hostnames: {
+                    value: string | null;
+                    requests: number;
+                    errors: number;
+                    bytes: number;
+                }[];
+                countries: {
+                    value: string | null;
+                    requests: number;
+                    errors: number;
+                    bytes: number;
+                }[];
+                referrers: {
+                    value: string | null;
+                    requests: number;
+                    errors: number;
+                    bytes: number;
+                }[];
+                agents: {
+                    value: string | null;
+                    requests: number;
+                    errors: number;
+                    bytes: number;
+                }[];
+            };
+            /** @description False: the lists tell of the newest part of a range that holds too much. */
+            topComplete: boolean;
         };
         ResolvedEnvVars: {
             items: {
@@ -6930,6 +7436,1114 @@ export interface operations {
             };
         };
     };
+    listApplicationEnvVars: {
+        parameters: {
+            query?: {
+                /** @description Items a page. */
+                limit?: number;
+                /** @description The `nextCursor` of the page before. */
+                cursor?: string;
+                /** @description The slug or the id of an environment of the application. */
+                environment?: string;
+                scope?: "application" | "environment";
+                /** @description Another name of `limit`. */
+                perPage?: number;
+                /** @description 1 is the first page; for others send `cursor`. */
+                page?: number;
+            };
+            header?: never;
+            path: {
+                applicationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["EnvVar"][];
+                        /** @description How many there are in all, whatever the page. */
+                        total: number;
+                        /** @description Sent while more remain: the cursor of the next page. */
+                        nextCursor?: string;
+                    };
+                };
+            };
+            /** @description The request is not what this operation accepts. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The bearer token is missing, expired, revoked or not ours. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token may not do this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Nothing with this id is visible to this token. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; Retry-After says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A failure of the server. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something that the server depends on is away; Retry-After says when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    createApplicationEnvVar: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your own name for this request, 1 to 255 visible ASCII characters: sent again within a day, the work is not done again and the answer is the first one. */
+                "idempotency-key"?: string;
+            };
+            path: {
+                applicationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description 1 to 255 characters, no "=", no control characters. */
+                    key: string;
+                    /** @description At most 64 KiB of UTF-8. */
+                    value: string;
+                    /** @description Never shown again by any response. */
+                    sensitive?: boolean;
+                    /** @enum {string} */
+                    scope?: "application" | "environment";
+                    environmentId?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EnvVar"];
+                };
+            };
+            /** @description The request is not what this operation accepts. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The bearer token is missing, expired, revoked or not ours. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token may not do this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Nothing with this id is visible to this token. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; Retry-After says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A failure of the server. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something that the server depends on is away; Retry-After says when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    compareApplicationEnvVars: {
+        parameters: {
+            query: {
+                /** @description The slug or the id of an environment of the application. */
+                left: string;
+                /** @description The slug or the id of an environment of the application. */
+                right: string;
+            };
+            header?: never;
+            path: {
+                applicationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["EnvVarComparison"][];
+                        /** @description How many there are in all, whatever the page. */
+                        total: number;
+                        /** @description Sent while more remain: the cursor of the next page. */
+                        nextCursor?: string;
+                    };
+                };
+            };
+            /** @description The request is not what this operation accepts. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The bearer token is missing, expired, revoked or not ours. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token may not do this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Nothing with this id is visible to this token. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; Retry-After says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A failure of the server. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something that the server depends on is away; Retry-After says when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    copyApplicationEnvVars: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your own name for this request, 1 to 255 visible ASCII characters: sent again within a day, the work is not done again and the answer is the first one. */
+                "idempotency-key"?: string;
+            };
+            path: {
+                applicationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The slug or the id of an environment of the application. */
+                    from: string;
+                    /** @description The slug or the id of an environment of the application. */
+                    to: string;
+                    /** @description Default: all that the environment has of its own. */
+                    keys?: string[];
+                    /**
+                     * @description Whether to change those that are there.
+                     * @default false
+                     */
+                    overwrite?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EnvVarCopy"];
+                };
+            };
+            /** @description The request is not what this operation accepts. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The bearer token is missing, expired, revoked or not ours. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token may not do this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Nothing with this id is visible to this token. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; Retry-After says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A failure of the server. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something that the server depends on is away; Retry-After says when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    exportApplicationEnvVars: {
+        parameters: {
+            query?: {
+                /** @description The slug or the id of an environment of the application. */
+                environment?: string;
+            };
+            header?: never;
+            path: {
+                applicationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description text/plain, dotenv syntax. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": string;
+                };
+            };
+            /** @description The request is not what this operation accepts. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The bearer token is missing, expired, revoked or not ours. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token may not do this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Nothing with this id is visible to this token. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; Retry-After says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A failure of the server. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something that the server depends on is away; Retry-After says when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    importApplicationEnvVars: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                applicationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Variables in dotenv syntax. */
+                    content: string;
+                    /**
+                     * @description Whether new ones become sensitive.
+                     * @default false
+                     */
+                    sensitive?: boolean;
+                    /**
+                     * @description When false, a key that exists is a conflict and nothing is imported.
+                     * @default true
+                     */
+                    overwrite?: boolean;
+                    environmentId?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EnvVarImport"];
+                };
+            };
+            /** @description The request is not what this operation accepts. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The bearer token is missing, expired, revoked or not ours. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token may not do this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Nothing with this id is visible to this token. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; Retry-After says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A failure of the server. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something that the server depends on is away; Retry-After says when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    pullApplicationEnvVars: {
+        parameters: {
+            query?: {
+                /** @description The slug or the id of an environment of the application. */
+                environment?: string;
+            };
+            header?: never;
+            path: {
+                applicationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PulledEnvVars"];
+                };
+            };
+            /** @description The request is not what this operation accepts. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The bearer token is missing, expired, revoked or not ours. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token may not do this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Nothing with this id is visible to this token. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; Retry-After says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A failure of the server. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something that the server depends on is away; Retry-After says when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    resolveApplicationEnvVars: {
+        parameters: {
+            query?: {
+                /** @description The slug or the id of an environment of the application. */
+                environment?: string;
+            };
+            header?: never;
+            path: {
+                applicationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ResolvedEnvVars"];
+                };
+            };
+            /** @description The request is not what this operation accepts. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The bearer token is missing, expired, revoked or not ours. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token may not do this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Nothing with this id is visible to this token. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; Retry-After says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A failure of the server. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something that the server depends on is away; Retry-After says when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    deleteApplicationEnvVar: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                applicationId: string;
+                envVarId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The bearer token is missing, expired, revoked or not ours. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token may not do this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Nothing with this id is visible to this token. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; Retry-After says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A failure of the server. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something that the server depends on is away; Retry-After says when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    updateApplicationEnvVar: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                applicationId: string;
+                envVarId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description 1 to 255 characters, no "=", no control characters. */
+                    key?: string;
+                    /** @description At most 64 KiB of UTF-8. */
+                    value?: string;
+                    /** @description Never shown again by any response. */
+                    sensitive?: boolean;
+                    /** @enum {string} */
+                    scope?: "application" | "environment";
+                    environmentId?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EnvVar"];
+                };
+            };
+            /** @description The request is not what this operation accepts. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The bearer token is missing, expired, revoked or not ours. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token may not do this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Nothing with this id is visible to this token. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; Retry-After says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A failure of the server. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something that the server depends on is away; Retry-After says when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listApplicationEnvVarVersions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                applicationId: string;
+                envVarId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["EnvVarVersion"][];
+                        /** @description How many there are in all, whatever the page. */
+                        total: number;
+                        /** @description Sent while more remain: the cursor of the next page. */
+                        nextCursor?: string;
+                    };
+                };
+            };
+            /** @description The bearer token is missing, expired, revoked or not ours. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token may not do this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Nothing with this id is visible to this token. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; Retry-After says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A failure of the server. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something that the server depends on is away; Retry-After says when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    restoreApplicationEnvVarVersion: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                applicationId: string;
+                envVarId: string;
+                version: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EnvVar"];
+                };
+            };
+            /** @description The bearer token is missing, expired, revoked or not ours. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token may not do this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Nothing with this id is visible to this token. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; Retry-After says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A failure of the server. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something that the server depends on is away; Retry-After says when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     listEnvironments: {
         parameters: {
             query?: {
@@ -7605,6 +9219,390 @@ export interface operations {
                         /** @description Sent as true when there are more than `total`; exact up to 10 000. */
                         totalCapped?: boolean;
                     };
+                };
+            };
+            /** @description The request is not what this operation accepts. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The bearer token is missing, expired, revoked or not ours. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token may not do this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Nothing with this id is visible to this token. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; Retry-After says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A failure of the server. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something that the server depends on is away; Retry-After says when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    exportRequests: {
+        parameters: {
+            query?: {
+                /** @description Id of a deployment. */
+                deploymentId?: string;
+                /** @description Id of a function of a deployment. */
+                deploymentFunctionId?: string;
+                /** @description Id of a static file of a deployment. */
+                deploymentAssetId?: string;
+                /** @description Id of a bucket. */
+                storageBucketId?: string;
+                /** @description Id of a stored object. */
+                storageObjectId?: string;
+                /** @description ISO 8601 time or date; inclusive. */
+                from?: string;
+                /** @description ISO 8601 time, or a date, which counts whole; inclusive. */
+                to?: string;
+                /** @description HTTP method. Several are separated by commas. */
+                method?: string;
+                /** @description HTTP status. Several are separated by commas. */
+                status?: string;
+                /** @description First digit of the status, such as 5 for 5xx. Several are separated by commas. */
+                statusFamily?: string;
+                /** @description Host that was asked. Several are separated by commas. */
+                hostname?: string;
+                /** @description What the path begins with, literally. */
+                pathPrefix?: string;
+                /** @description Country of the client, two letters. Several are separated by commas. */
+                country?: string;
+                /** @description Region that answered. Several are separated by commas. */
+                region?: string;
+                /** @description Edge location that answered. Several are separated by commas. */
+                edgeLocation?: string;
+                /** @description hit, miss, bypass, revalidated, stale or updating. Several are separated by commas. */
+                cacheStatus?: string;
+                /** @description Whether the answer came out of a cache. */
+                cacheHit?: boolean;
+                /** @description Whether the client is a program that fetches by itself. */
+                bot?: boolean;
+                /** @description Answers that took at least so long. */
+                minDurationMs?: number;
+                /** @description Text in the path or the error, whatever its case. */
+                q?: string;
+                /** @description Lines at most; 1 000 000 unless given. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                applicationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description application/x-ndjson */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": string;
+                };
+            };
+            /** @description The request is not what this operation accepts. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The bearer token is missing, expired, revoked or not ours. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token may not do this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Nothing with this id is visible to this token. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; Retry-After says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A failure of the server. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something that the server depends on is away; Retry-After says when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getRequestStats: {
+        parameters: {
+            query?: {
+                /** @description Id of a deployment. */
+                deploymentId?: string;
+                /** @description Id of a function of a deployment. */
+                deploymentFunctionId?: string;
+                /** @description Id of a static file of a deployment. */
+                deploymentAssetId?: string;
+                /** @description Id of a bucket. */
+                storageBucketId?: string;
+                /** @description Id of a stored object. */
+                storageObjectId?: string;
+                /** @description ISO 8601 time or date; inclusive. */
+                from?: string;
+                /** @description ISO 8601 time, or a date, which counts whole; inclusive. */
+                to?: string;
+                /** @description HTTP method. Several are separated by commas. */
+                method?: string;
+                /** @description HTTP status. Several are separated by commas. */
+                status?: string;
+                /** @description First digit of the status, such as 5 for 5xx. Several are separated by commas. */
+                statusFamily?: string;
+                /** @description Host that was asked. Several are separated by commas. */
+                hostname?: string;
+                /** @description What the path begins with, literally. */
+                pathPrefix?: string;
+                /** @description Country of the client, two letters. Several are separated by commas. */
+                country?: string;
+                /** @description Region that answered. Several are separated by commas. */
+                region?: string;
+                /** @description Edge location that answered. Several are separated by commas. */
+                edgeLocation?: string;
+                /** @description hit, miss, bypass, revalidated, stale or updating. Several are separated by commas. */
+                cacheStatus?: string;
+                /** @description Whether the answer came out of a cache. */
+                cacheHit?: boolean;
+                /** @description Whether the client is a program that fetches by itself. */
+                bot?: boolean;
+                /** @description Answers that took at least so long. */
+                minDurationMs?: number;
+                /** @description Text in the path or the error, whatever its case. */
+                q?: string;
+                /** @description Length of a step; chosen by the range unless given. */
+                interval?: "auto" | "1m" | "5m" | "15m" | "1h" | "6h" | "1d";
+                /** @description Rows of each list of commonest values; 10 unless given. */
+                top?: number;
+            };
+            header?: never;
+            path: {
+                applicationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RequestStats"];
+                };
+            };
+            /** @description The request is not what this operation accepts. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The bearer token is missing, expired, revoked or not ours. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token may not do this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Nothing with this id is visible to this token. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; Retry-After says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A failure of the server. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something that the server depends on is away; Retry-After says when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    streamRequests: {
+        parameters: {
+            query?: {
+                /** @description Id of a deployment. */
+                deploymentId?: string;
+                /** @description Id of a function of a deployment. */
+                deploymentFunctionId?: string;
+                /** @description Id of a static file of a deployment. */
+                deploymentAssetId?: string;
+                /** @description Id of a bucket. */
+                storageBucketId?: string;
+                /** @description Id of a stored object. */
+                storageObjectId?: string;
+                /** @description ISO 8601 time or date; inclusive. */
+                from?: string;
+                /** @description ISO 8601 time, or a date, which counts whole; inclusive. */
+                to?: string;
+                /** @description HTTP method. Several are separated by commas. */
+                method?: string;
+                /** @description HTTP status. Several are separated by commas. */
+                status?: string;
+                /** @description First digit of the status, such as 5 for 5xx. Several are separated by commas. */
+                statusFamily?: string;
+                /** @description Host that was asked. Several are separated by commas. */
+                hostname?: string;
+                /** @description What the path begins with, literally. */
+                pathPrefix?: string;
+                /** @description Country of the client, two letters. Several are separated by commas. */
+                country?: string;
+                /** @description Region that answered. Several are separated by commas. */
+                region?: string;
+                /** @description Edge location that answered. Several are separated by commas. */
+                edgeLocation?: string;
+                /** @description hit, miss, bypass, revalidated, stale or updating. Several are separated by commas. */
+                cacheStatus?: string;
+                /** @description Whether the answer came out of a cache. */
+                cacheHit?: boolean;
+                /** @description Whether the client is a program that fetches by itself. */
+                bot?: boolean;
+                /** @description Answers that took at least so long. */
+                minDurationMs?: number;
+                /** @description Text in the path or the error, whatever its case. */
+                q?: string;
+            };
+            header?: never;
+            path: {
+                applicationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description text/event-stream */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": string;
                 };
             };
             /** @description The request is not what this operation accepts. */
@@ -8953,7 +10951,10 @@ export interface operations {
     };
     revokeGrant: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description True: the API keys that were made through it stay. */
+                keepApiKeys?: boolean;
+            };
             header?: never;
             path: {
                 grantId: string;
@@ -8968,6 +10969,79 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description The request is not what this operation accepts. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Nothing with this id is visible to this token. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; Retry-After says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A failure of the server. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something that the server depends on is away; Retry-After says when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listGrantApiKeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                grantId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["MadeKey"][];
+                        /** @description How many there are in all, whatever the page. */
+                        total: number;
+                        /** @description Sent while more remain: the cursor of the next page. */
+                        nextCursor?: string;
+                    };
+                };
             };
             /** @description Nothing with this id is visible to this token. */
             404: {
@@ -10387,6 +12461,11 @@ export interface operations {
                 "application/json": {
                     token: string;
                     newPassword: string;
+                    /**
+                     * @description True: the API keys that the person has made stay.
+                     * @default false
+                     */
+                    keepApiKeys?: boolean;
                 };
             };
         };
@@ -10398,6 +12477,74 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Done"];
+                };
+            };
+            /** @description The request is not what this operation accepts. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; Retry-After says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A failure of the server. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something that the server depends on is away; Retry-After says when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listResetApiKeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    token: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["MadeKey"][];
+                        /** @description How many there are in all, whatever the page. */
+                        total: number;
+                        /** @description Sent while more remain: the cursor of the next page. */
+                        nextCursor?: string;
+                    };
                 };
             };
             /** @description The request is not what this operation accepts. */
@@ -13699,7 +15846,10 @@ export interface operations {
     };
     removeOrganizationMember: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description True: the API keys that were made through it stay. */
+                keepApiKeys?: boolean;
+            };
             header?: never;
             path: {
                 organizationId: string;
@@ -13715,6 +15865,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description The request is not what this operation accepts. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
             };
             /** @description The bearer token is missing, expired, revoked or not ours. */
             401: {
@@ -13807,6 +15966,89 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The bearer token is missing, expired, revoked or not ours. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token may not do this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Nothing with this id is visible to this token. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; Retry-After says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A failure of the server. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something that the server depends on is away; Retry-After says when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listOrganizationMemberApiKeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                organizationId: string;
+                membershipId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["MadeKey"][];
+                        /** @description How many there are in all, whatever the page. */
+                        total: number;
+                        /** @description Sent while more remain: the cursor of the next page. */
+                        nextCursor?: string;
+                    };
                 };
             };
             /** @description The bearer token is missing, expired, revoked or not ours. */
@@ -15264,6 +17506,8 @@ export type EnabledTwoFactor = components['schemas']['EnabledTwoFactor'];
 export type EndedSessions = components['schemas']['EndedSessions'];
 export type EntitlementCheck = components['schemas']['EntitlementCheck'];
 export type EnvVar = components['schemas']['EnvVar'];
+export type EnvVarComparison = components['schemas']['EnvVarComparison'];
+export type EnvVarCopy = components['schemas']['EnvVarCopy'];
 export type EnvVarImport = components['schemas']['EnvVarImport'];
 export type EnvVarVersion = components['schemas']['EnvVarVersion'];
 export type Environment = components['schemas']['Environment'];
@@ -15275,6 +17519,7 @@ export type InstanceSettings = components['schemas']['InstanceSettings'];
 export type Introspection = components['schemas']['Introspection'];
 export type Invitation = components['schemas']['Invitation'];
 export type JwkSet = components['schemas']['JwkSet'];
+export type MadeKey = components['schemas']['MadeKey'];
 export type Member = components['schemas']['Member'];
 export type OAuthClient = components['schemas']['OAuthClient'];
 export type OAuthError = components['schemas']['OAuthError'];
@@ -15290,11 +17535,13 @@ export type PersonToken = components['schemas']['PersonToken'];
 export type Product = components['schemas']['Product'];
 export type ProductAccess = components['schemas']['ProductAccess'];
 export type ProviderRedirect = components['schemas']['ProviderRedirect'];
+export type PulledEnvVars = components['schemas']['PulledEnvVars'];
 export type RecoveryCodes = components['schemas']['RecoveryCodes'];
 export type ReputationFeed = components['schemas']['ReputationFeed'];
 export type ReputationOverride = components['schemas']['ReputationOverride'];
 export type RequestLog = components['schemas']['RequestLog'];
 export type RequestLogDetail = components['schemas']['RequestLogDetail'];
+export type RequestStats = components['schemas']['RequestStats'];
 export type ResolvedEnvVars = components['schemas']['ResolvedEnvVars'];
 export type ScopeInfo = components['schemas']['ScopeInfo'];
 export type SetupState = components['schemas']['SetupState'];

@@ -34,6 +34,8 @@ declare module 'fastify' {
     auth: Auth;
     /** Set where an organization or an application is named that the token may see; empty elsewhere. */
     organizationId: string;
+    /** For answers that go on for long: throws when the request would not be let in now. */
+    checkAgain(): Promise<void>;
   }
 }
 
@@ -91,6 +93,11 @@ export function registerAccess(app: FastifyInstance, deps: AccessDeps): readonly
   const operations: TenantOperation[] = [];
   app.decorateRequest('auth', null as unknown as Auth);
   app.decorateRequest('organizationId', '');
+  app.decorateRequest('checkAgain', async function (this: FastifyRequest) {
+    const refusal = admit(this, await authenticated(deps, this));
+    if (refusal) throw refusal;
+    await checkHere(deps, this);
+  });
   app.addHook('onRoute', (route) => {
     demandDeclaration(route, deps.products);
     const operation = tenantOperation(route);
@@ -113,14 +120,9 @@ export function registerAccess(app: FastifyInstance, deps: AccessDeps): readonly
   app.addHook('onRoute', (route) => {
     const { role, product, operator } = route.config ?? {};
     if (!role && !product && !operator) return;
-    const check = (request: FastifyRequest): Maybe<void> => {
-      const asOperator = operator ? checkOperator(deps, request) : undefined;
-      const inTenant = andThen(asOperator, () => (role ? checkTenant(deps, request, role) : undefined));
-      return andThen(inTenant, () => (product ? checkProduct(deps, request, product) : undefined));
-    };
     const hook: preHandlerHookHandler = (request, _reply, done) => {
       try {
-        const outcome = check(request);
+        const outcome = checkHere(deps, request);
         if (!(outcome instanceof Promise)) return done();
         outcome.then(() => done(), done);
       } catch (error) {
@@ -130,6 +132,14 @@ export function registerAccess(app: FastifyInstance, deps: AccessDeps): readonly
     route.preHandler = [hook, ...[route.preHandler ?? []].flat()];
   });
   return operations;
+}
+
+/** What the route asks of the caller beyond its token. */
+function checkHere(deps: AccessDeps, request: FastifyRequest): Maybe<void> {
+  const { role, product, operator } = request.routeOptions.config;
+  const asOperator = operator ? checkOperator(deps, request) : undefined;
+  const inTenant = andThen(asOperator, () => (role ? checkTenant(deps, request, role) : undefined));
+  return andThen(inTenant, () => (product ? checkProduct(deps, request, product) : undefined));
 }
 
 function tenantOperation({ config, schema, method }: RouteOptions): TenantOperation | undefined {

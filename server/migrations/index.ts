@@ -8,6 +8,7 @@ import { userPictures } from './0061_user_pictures.ts';
 import { credentialOrigins } from './0070_credential_origins.ts';
 import { userEpochs } from './0071_user_epochs.ts';
 import { applications } from './0080_applications.ts';
+import { applicationVariables } from './0081_application_variables.ts';
 
 /** In order. A migration that has landed is never edited: the next one changes what it made. */
 export const migrations: readonly Migration[] = [
@@ -20,4 +21,5 @@ export const migrations: readonly Migration[] = [
   credentialOrigins,
   userEpochs,
   applications,
+  applicationVariables,
 ];

@@ -87,7 +87,9 @@ export async function openAreas(
     for (const area of opened.toReversed()) await area.purgeApplication?.(applicationId);
   };
   const { organizationGrace } = ground.settings;
-  add(applications.open(ground, { tenancy, once, purge, organizationGrace, maxPictureBytes }));
+  const { environments, transferred } = add(
+    applications.open(ground, { tenancy, once, purge, organizationGrace, maxPictureBytes }),
+  );
   const { keys, keysUsed, powers } = add(
     apiKeys.open(ground, { tenancy, once, freshSeconds: ground.settings.sessionFresh }),
   );
@@ -100,7 +102,7 @@ export async function openAreas(
     idp.open(ground, { once, powers, keyring, verifier, failures, maxPictureBytes }),
   );
   add(admin.open(ground, { instance: instanceSettings, powers }));
-  add(envVars.open(ground, { once }));
+  add(envVars.open(ground, { once, environments, transferred }));
   add(fastcache.open(ground, { ownerOf }));
   add(requestLogs.open(ground));
   add(await webReputation.open(ground, { once }));
