@@ -11,7 +11,9 @@ export function AuthorizationCode() {
     return (
       <DoorCard title="Not signed in">
         <ErrorNotice
-          sentence={answer.get('error_description') ?? 'This address holds no code. Start again in the program.'}
+          sentence={
+            answer.get('error_description') ?? 'This address holds no code. Start again in the program.'
+          }
         />
       </DoorCard>
     );
