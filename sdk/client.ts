@@ -1,6 +1,7 @@
 import { account } from './areas/account.ts';
 import { admin } from './areas/admin.ts';
 import { apiKeys } from './areas/api-keys.ts';
+import { applicationEnvVars } from './areas/application-env-vars.ts';
 import { applicationEnvironments, applications } from './areas/applications.ts';
 import { auditLog } from './areas/audit-log.ts';
 import { envVars } from './areas/env-vars.ts';
@@ -75,6 +76,7 @@ export function createClient(options: ClientOptions, surroundings: Partial<Surro
     products: products(api),
     applications: applications(api),
     environments: applicationEnvironments(api),
+    applicationEnvVars: applicationEnvVars(api),
     envVars: envVars(api),
     apiKeys: apiKeys(api),
     auditLog: auditLog(api),

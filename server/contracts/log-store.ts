@@ -197,7 +197,7 @@ export function logStoreContract(name: string, open: () => Promise<LogStore>): v
       assert.equal(middle.total?.count, 10);
 
       for (const filters of [[], [{ column: 'method', in: ['GET'] }]] as const) {
-        const series = await logs.series('requests', {
+        const { steps: series, total } = await logs.series('requests', {
           scope: applicationId,
           from: midnight,
           to: midnight + day - 1,
@@ -206,6 +206,7 @@ export function logStoreContract(name: string, open: () => Promise<LogStore>): v
         });
         assert.equal(series.length, 1);
         const [step] = series;
+        assert.deepEqual({ ...total, at: step?.at }, step);
         assert.deepEqual(
           [step?.at, step?.count, step?.groups, step?.sums['bytes']],
           [midnight + hour, 40_000, { 2: 39_600, 5: 400 }, 40_000_000],
@@ -294,7 +295,7 @@ export function logStoreContract(name: string, open: () => Promise<LogStore>): v
         ['success'],
       );
       assert.deepEqual(page.total, { count: 1, capped: false });
-      const series = await logs.series('ai-usage', {
+      const { steps: series } = await logs.series('ai-usage', {
         ...{ scope: organizationId, from: midnight, to: midnight + day - 1, stepMilliseconds: day },
       });
       assert.deepEqual([series[0]?.count, series[0]?.sums['totalTokens']], [1, 7]);
@@ -349,8 +350,8 @@ export function logStoreContract(name: string, open: () => Promise<LogStore>): v
       const line = { ...requestLine({ applicationId, startedAt: midnight }), weight: 10 };
       await logs.append('requests', [line]);
       const range = { scope: applicationId, from: midnight, to: midnight + hour - 1, stepMilliseconds: hour };
-      const [step] = await logs.series('requests', range);
-      assert.deepEqual([step?.count, step?.sums['bytes'], step?.values], [10, 10_000, 10]);
+      const { total: step } = await logs.series('requests', range);
+      assert.deepEqual([step.count, step.sums['bytes'], step.values], [10, 10_000, 10]);
       const top = await logs.top('requests', { scope: applicationId, column: 'path', limit: 1 });
       assert.equal(top.rows[0]?.count, 10);
     });

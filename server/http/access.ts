@@ -29,11 +29,17 @@ declare module 'fastify' {
     /** For users who are operators of the instance at this moment. */
     operator?: true;
   }
+  interface FastifyInstance {
+    /** Of every route that is registered so far and not public. */
+    operations: readonly Operation[];
+  }
   interface FastifyRequest {
     /** Set on every route that is not public. */
     auth: Auth;
     /** Set where an organization or an application is named that the token may see; empty elsewhere. */
     organizationId: string;
+    /** For answers that go on for long: throws when the request would not be let in now. */
+    checkAgain(): Promise<void>;
   }
 }
 
@@ -76,24 +82,29 @@ function demandDeclaration(
     fail(`belongs to no known product ("${config.product}")`);
 }
 
-/** An operation inside an organization, and what it asks of the caller. */
-export interface TenantOperation {
+/** An operation of the API, and what it asks of the caller. */
+export interface Operation {
   operationId: string;
   scope: Scope;
   actors: readonly ActorType[];
-  /** For what belongs to the organization itself, and to its applications. */
-  role: { organization: Role; application: Role };
+  /** Inside an organization: for what belongs to itself, and to its applications. */
+  role: { organization: Role; application: Role } | undefined;
   product: string | undefined;
 }
 
-/** Returns the operations inside an organization, which grow with every route that is registered. */
-export function registerAccess(app: FastifyInstance, deps: AccessDeps): readonly TenantOperation[] {
-  const operations: TenantOperation[] = [];
+export function registerAccess(app: FastifyInstance, deps: AccessDeps): void {
+  const operations: Operation[] = [];
+  app.decorate('operations', operations);
   app.decorateRequest('auth', null as unknown as Auth);
   app.decorateRequest('organizationId', '');
+  app.decorateRequest('checkAgain', async function (this: FastifyRequest) {
+    const refusal = admit(this, await authenticated(deps, this));
+    if (refusal) throw refusal;
+    await checkHere(deps, this);
+  });
   app.addHook('onRoute', (route) => {
     demandDeclaration(route, deps.products);
-    const operation = tenantOperation(route);
+    const operation = operationOf(route);
     if (operation) operations.push(operation);
   });
 
@@ -113,14 +124,9 @@ export function registerAccess(app: FastifyInstance, deps: AccessDeps): readonly
   app.addHook('onRoute', (route) => {
     const { role, product, operator } = route.config ?? {};
     if (!role && !product && !operator) return;
-    const check = (request: FastifyRequest): Maybe<void> => {
-      const asOperator = operator ? checkOperator(deps, request) : undefined;
-      const inTenant = andThen(asOperator, () => (role ? checkTenant(deps, request, role) : undefined));
-      return andThen(inTenant, () => (product ? checkProduct(deps, request, product) : undefined));
-    };
     const hook: preHandlerHookHandler = (request, _reply, done) => {
       try {
-        const outcome = check(request);
+        const outcome = checkHere(deps, request);
         if (!(outcome instanceof Promise)) return done();
         outcome.then(() => done(), done);
       } catch (error) {
@@ -129,17 +135,24 @@ export function registerAccess(app: FastifyInstance, deps: AccessDeps): readonly
     };
     route.preHandler = [hook, ...[route.preHandler ?? []].flat()];
   });
-  return operations;
 }
 
-function tenantOperation({ config, schema, method }: RouteOptions): TenantOperation | undefined {
+/** What the route asks of the caller beyond its token. */
+function checkHere(deps: AccessDeps, request: FastifyRequest): Maybe<void> {
+  const { role, product, operator } = request.routeOptions.config;
+  const asOperator = operator ? checkOperator(deps, request) : undefined;
+  const inTenant = andThen(asOperator, () => (role ? checkTenant(deps, request, role) : undefined));
+  return andThen(inTenant, () => (product ? checkProduct(deps, request, product) : undefined));
+}
+
+function operationOf({ config, schema, method }: RouteOptions): Operation | undefined {
   const { scope, actors, product } = config ?? {};
   // A product's operation that names no organization is about the caller's own, for all of its members.
   const inPath = config?.role ?? (product ? 'MEMBER' : undefined);
   const role = config?.checksRole ?? (inPath && { organization: inPath, application: inPath });
   const operationId = (schema as { operationId?: string } | undefined)?.operationId;
   // Fastify adds a HEAD route beside every GET.
-  if (!role || !scope || !actors || operationId === undefined || method === 'HEAD') return undefined;
+  if (!scope || !actors || operationId === undefined || method === 'HEAD') return undefined;
   return { operationId, scope, actors, role, product };
 }
 

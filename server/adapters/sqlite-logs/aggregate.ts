@@ -25,7 +25,10 @@ function measured(folder: ReaderFolder): Measured {
 }
 
 /** From roll-ups where nothing is filtered and the range is of whole minutes, else from the lines. */
-export function* series(folder: ReaderFolder, query: LogSeries<string>): Steps<LogStep[]> {
+export function* series(
+  folder: ReaderFolder,
+  query: LogSeries<string>,
+): Steps<{ steps: LogStep[]; total: LogStep }> {
   const { from, to, stepMilliseconds: step } = query;
   const steps = new Map<number, StepSums>();
   const sumsAt = (at: number) => {
@@ -46,7 +49,10 @@ export function* series(folder: ReaderFolder, query: LogSeries<string>): Steps<L
       yield;
     }
   } else yield* seriesOfLines(folder, query, sumsAt);
-  return [...steps].sort(([a], [b]) => a - b).map(([at, sums]) => sums.toStep(at));
+  const total = new StepSums(folder.spec);
+  for (const sums of steps.values()) total.addRecord(sums.toRecord());
+  const found = [...steps].sort(([a], [b]) => a - b).map(([at, sums]) => sums.toStep(at));
+  return { steps: found, total: total.toStep(from) };
 }
 
 function* seriesOfLines(

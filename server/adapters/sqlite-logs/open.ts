@@ -40,7 +40,7 @@ export function openSqliteLogs(
       return (await reader.ask({ stream, op: 'changes', query })).map(toLine);
     },
     // Files of two days are written by two transactions.
-    settleMilliseconds: 1000,
+    settleMilliseconds: 300,
     purge: (stream, scope) => writer.purge(stream, scope),
     // Where nothing was ever written, no thread is started to look.
     sweep: async () => {

@@ -12,7 +12,7 @@ import { type StreamName, streams } from '#core/log-streams.ts';
 export interface ReadAnswers {
   search: RawPage;
   find: RawLine | null;
-  series: LogStep[];
+  series: { steps: LogStep[]; total: LogStep };
   top: LogTopPage;
   changes: RawLine[];
 }

@@ -7,7 +7,7 @@ import { cacheStatuses } from '#core/request-log.ts';
 import type { FilterQuery } from './schema.ts';
 
 export type Filters = Static<typeof FilterQuery>;
-type Column = ColumnOf<'requests'>;
+export type Column = ColumnOf<'requests'>;
 
 export interface Narrowed {
   from: number | undefined;

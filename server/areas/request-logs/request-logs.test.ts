@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import { newId } from '#core/ids.ts';
 import type { RequestLine } from '#core/request-log.ts';
 import { engines } from '#testing/engines.ts';
-import { type Instance, startInstance } from '#testing/instance.ts';
+import { fetchToken, type Instance, startInstance } from '#testing/instance.ts';
 import { requestLine } from '#testing/request-lines.ts';
 
 const as = 'application';
@@ -239,5 +239,125 @@ for (const engine of engines) {
       assert.equal(requestHeaders['authorization'], '[redacted]');
       assert.equal(requestHeaders['__proto__x'], 'a\r\nb\u0000');
     });
+
+    test('statistics add up, by step and in total, with the commonest values', async () => {
+      const hostname = `${newId()}.example.com`;
+      const at = Date.parse('2026-02-10T10:00:00Z');
+      await write(
+        ...Array.from({ length: 100 }, (_, index) => ({
+          ...{ hostname, startedAt: at + index * 60_000, durationMs: index + 1, bytesSent: 10 },
+          ...{ path: index % 4 ? '/many' : '/few', status: index % 10 ? 200 : 500 },
+          requestHeaders: { 'user-agent': 'curl/8', referer: 'https://news.example.com/x' },
+          ...(index < 50 ? { cacheStatus: 'hit' as const } : {}),
+        })),
+      );
+      const query = { hostname, from: '2026-02-10', to: '2026-02-10', interval: '1h' };
+      const { status, body } = await get(query, '/stats');
+      assert.equal(status, 200);
+      assert.deepEqual([body.intervalSeconds, body.series.length], [3600, 24]);
+      const { total } = body;
+      assert.deepEqual(
+        [
+          total.requests,
+          total.families['2xx'],
+          total.families['5xx'],
+          total.bytes,
+          total.cacheHits,
+          total.mean,
+        ],
+        [100, 90, 10, 1000, 50, 50.5],
+      );
+      assert.ok(Math.abs(total.p95 - 95) < 3);
+      const requests = body.series.map((step: { requests: number }) => step.requests);
+      assert.deepEqual(requests.slice(9, 13), [0, 60, 40, 0]);
+      assert.equal(body.series[10].at, '2026-02-10T10:00:00.000Z');
+      assert.deepEqual(body.top.paths, [
+        { value: '/many', requests: 75, errors: 5, bytes: 750 },
+        { value: '/few', requests: 25, errors: 5, bytes: 250 },
+      ]);
+      assert.deepEqual(body.top.agents[0].value, 'curl');
+      assert.deepEqual(body.top.referrers[0].value, 'news.example.com');
+      // Without filters the same comes from roll-ups.
+      const all = await get({ ...query, hostname: '', top: '0' }, '/stats');
+      assert.deepEqual(all.body.series, body.series);
+      assert.deepEqual(all.body.top.paths, []);
+      const day = await get({ from: '2020-01-01', to: '2020-01-01' }, '/stats');
+      assert.deepEqual([day.body.total.requests, day.body.total.p50], [0, null]);
+      assert.equal((await get({ from: '2000-01-01', to: '2026-01-01' }, '/stats')).status, 400);
+      assert.equal(
+        (await get({ from: '2026-01-01', to: '2026-02-01', interval: '1m' }, '/stats')).status,
+        400,
+      );
+    });
+
+    test('an export has every line that fits, one after the other', async () => {
+      const hostname = `${newId()}.example.com`;
+      await write(...Array.from({ length: 1200 }, (_, at) => ({ hostname, path: `/${at}` })));
+      const { status, headers, body } = await get({ hostname }, '/export');
+      assert.deepEqual([status, headers.get('content-type')], [200, 'application/x-ndjson; charset=utf-8']);
+      const lines = (body as string)
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line));
+      assert.equal(new Set(lines.map(({ request }) => request.path)).size, 1200);
+      const listed = await get({ hostname, limit: '3' });
+      assert.deepEqual(lines.slice(0, 3), listed.body.items);
+      assert.equal((await get({ hostname, limit: '5' }, '/export')).body.trimEnd().split('\n').length, 5);
+      assert.equal((await get({ status: 'x' }, '/export')).status, 400);
+    });
+
+    test('a live tail sends what fits, goes on where it broke off, and ends with its token', async () => {
+      const hostname = `${newId()}.example.com`;
+      const key = await instance.call('POST', '/api-keys', {
+        as: 'user',
+        body: { name: 'tail', applicationId: own, scopes: ['network:requests:read'] },
+      });
+      assert.equal(key.status, 200, JSON.stringify(key.body));
+      const token = await fetchToken(instance.url, key.body);
+      const open = (headers = {}) =>
+        fetch(`${instance.url}/applications/${own}/requests/stream?hostname=${hostname}&status=500`, {
+          headers: { authorization: `Bearer ${token}`, ...headers },
+        });
+      const response = await open();
+      assert.equal(response.headers.get('content-type'), 'text/event-stream; charset=utf-8');
+      const events = eventsOf(response);
+      assert.equal(await events.next(), 'retry: 2000\n: open');
+      const [, second] = await write({ hostname, status: 200 }, { hostname, status: 500 });
+      const event = await events.next();
+      const [, eventId, data] = /^event: request\nid: (.*)\ndata: (.*)$/.exec(event ?? '') ?? [];
+      assert.equal(JSON.parse(data ?? '').id, second?.id);
+      await write({ hostname, status: 500, path: '/third' });
+      const resumed = eventsOf(await open({ 'last-event-id': eventId }));
+      await resumed.next();
+      assert.match((await resumed.next()) ?? '', /"path":"\/third"/);
+      await resumed.cancel();
+      const revoked = await instance.call('DELETE', `/api-keys/${key.body.id}`, { as: 'user' });
+      assert.equal(revoked.status, 204);
+      let last: string | undefined;
+      do last = await events.next();
+      while (last !== undefined);
+    });
   });
+}
+
+/** Blocks of a stream of server-sent events, one after the other; undefined at its end. */
+function eventsOf(response: Response) {
+  const reader = (response.body as ReadableStream).pipeThrough(new TextDecoderStream() as never).getReader();
+  let text = '';
+  return {
+    async next(): Promise<string | undefined> {
+      for (;;) {
+        const end = text.indexOf('\n\n');
+        if (end >= 0) {
+          const block = text.slice(0, end);
+          text = text.slice(end + 2);
+          return block;
+        }
+        const { value, done } = await reader.read();
+        if (done) return undefined;
+        text += value;
+      }
+    },
+    cancel: () => reader.cancel(),
+  };
 }

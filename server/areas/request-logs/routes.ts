@@ -5,13 +5,13 @@ import { ListRequestsQuery, RequestDetail, RequestList, RequestPath } from './sc
 import { type Deps, getRequest, listRequests } from './service.ts';
 
 const product = 'request-logs';
-const readers = {
+export const readers = {
   scope: 'network:requests:read',
   actors: actorTypes,
   role: 'MEMBER',
   product,
 } as const;
-const tags = ['Request logs'];
+export const tags = ['Request logs'];
 
 export function requestLogRoutes(deps: Deps): FastifyPluginAsyncTypebox {
   return async (app) => {

@@ -116,3 +116,64 @@ export const RequestDetail = Type.Object(
 );
 
 export const RequestPath = Type.Object({ applicationId: Id, requestId: Id });
+
+export const ExportQuery = Type.Object({
+  ...filterFields,
+  limit: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 1_000_000, description: 'Lines at most; 1 000 000 unless given.' }),
+  ),
+});
+
+export const intervals = ['auto', '1m', '5m', '15m', '1h', '6h', '1d'] as const;
+
+export const StatsQuery = Type.Object({
+  ...filterFields,
+  interval: Type.Optional(
+    OneOf(intervals, { description: 'Length of a step; chosen by the range unless given.' }),
+  ),
+  top: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: 100,
+      description: 'Rows of each list of commonest values; 10 unless given.',
+    }),
+  ),
+});
+
+const Share = Type.Number();
+const counts = {
+  requests: Share,
+  families: Type.Object(
+    { '1xx': Share, '2xx': Share, '3xx': Share, '4xx': Share, '5xx': Share, none: Share },
+    { description: 'By the first digit of the status; `none` ended without an answer.' },
+  ),
+  bytes: Share,
+  cacheHits: Share,
+  dropped: Type.Integer({ description: 'Requests that could not be logged; of all, whatever the filters.' }),
+};
+const times = {
+  p50: maybe(Type.Number({ description: 'Milliseconds; percentiles are within 2 %.' })),
+  p95: maybe(Type.Number()),
+  p99: maybe(Type.Number()),
+  mean: maybe(Type.Number()),
+};
+const TopRow = Type.Object({ value: maybe(Text), requests: Share, errors: Share, bytes: Share });
+const Top = Type.Array(TopRow);
+
+export const RequestStats = Type.Object(
+  {
+    from: Time,
+    to: Time,
+    intervalSeconds: Count,
+    total: Type.Object({ ...counts, ...times }),
+    series: Type.Array(Type.Object({ at: Time, ...counts, ...times })),
+    top: Type.Object(
+      { paths: Top, hostnames: Top, countries: Top, referrers: Top, agents: Top },
+      { description: 'Commonest values of the range; `errors` are answers of 5xx.' },
+    ),
+    topComplete: Type.Boolean({
+      description: 'False: the lists tell of the newest part of a range that holds too much.',
+    }),
+  },
+  { title: 'RequestStats' },
+);

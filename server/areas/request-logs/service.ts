@@ -74,7 +74,7 @@ export async function getRequest(deps: Deps, applicationId: string, requestId: s
 }
 
 /** What is shown beside the lines. */
-async function shownOf(
+export async function shownOf(
   { db, deploymentStates }: Pick<Deps, 'db' | 'deploymentStates'>,
   applicationId: string,
   lines: readonly StoredLine[],
