@@ -13,6 +13,7 @@ import * as vault from '#accounts/vault/index.ts';
 import * as envVars from '#areas/env-vars/index.ts';
 import * as fastcache from '#areas/fastcache/index.ts';
 import * as requestLogs from '#areas/request-logs/index.ts';
+import * as storage from '#areas/storage/index.ts';
 import * as webReputation from '#areas/web-reputation/index.ts';
 import * as whois from '#areas/whois/index.ts';
 import type { Tables } from '#core/db.ts';
@@ -41,6 +42,7 @@ export const areas = [
   envVars.area,
   fastcache.area,
   requestLogs.area,
+  storage.area,
   webReputation.area,
   whois.area,
 ] as const satisfies readonly Area[];
@@ -104,7 +106,11 @@ export async function openAreas(
   add(admin.open(ground, { instance: instanceSettings, powers }));
   add(envVars.open(ground, { once, environments, transferred }));
   add(fastcache.open(ground, { ownerOf }));
-  add(requestLogs.open(ground));
+  const { requestLog } = add(requestLogs.open(ground));
+  const { organizationOf } = tenancy;
+  const hasAccess = (organizationId: string | null, product: string) =>
+    entitlements.hasAccess(organizationId, product);
+  add(storage.open(ground, { once, environments, transferred, organizationOf, hasAccess, requestLog }));
   add(await webReputation.open(ground, { once }));
   add(await whois.open(ground));
 
@@ -117,7 +123,7 @@ export async function openAreas(
       roleIn: tenancy.roleIn,
       organizationOf: tenancy.organizationOf,
       isOperator,
-      hasAccess: (organizationId, product) => entitlements.hasAccess(organizationId, product),
+      hasAccess,
     },
   };
 }
