@@ -459,7 +459,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The scopes that you can give to keys, explained, and which keys can hold each
+         * List the scopes that you can give to keys
          * @description Scope `platform:api_keys:read`. Actors: user, organization.
          */
         get: operations["listApiKeyScopes"];
@@ -4634,6 +4634,11 @@ export interface components {
             text: string;
             /** @description Whose keys can hold it. */
             actors: ("user" | "organization" | "application")[];
+            /** @description Who can use it. Keys of an organization hold some scopes only to hand them on to its applications. */
+            usableBy: ("user" | "organization" | "application" | "deployment" | "function")[];
+            /** @description It changes nothing: a key without `scopes` gets those. */
+            readOnly: boolean;
+            product: string | null;
         };
         SetupState: {
             usable: boolean;
