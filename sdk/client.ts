@@ -11,6 +11,7 @@ import { invitations, members } from './areas/members.ts';
 import { organizations } from './areas/organizations.ts';
 import { products } from './areas/products.ts';
 import { requestLogs } from './areas/request-logs.ts';
+import { storage } from './areas/storage.ts';
 import { webReputation } from './areas/web-reputation.ts';
 import { whois } from './areas/whois.ts';
 import { clientCredentials, type TokenSource } from './credentials.ts';
@@ -82,6 +83,7 @@ export function createClient(options: ClientOptions, surroundings: Partial<Surro
     auditLog: auditLog(api),
     fastcache: fastcache(api),
     requestLogs: requestLogs(api),
+    storage: storage(api),
     webReputation: webReputation(api),
     whois: whois(api),
     idp: idp(api),

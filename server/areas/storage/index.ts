@@ -12,6 +12,7 @@ import { Contents, sealedStorage } from './content.ts';
 import { FilesServer } from './files/server.ts';
 import { applyLifecycles } from './lifecycle.ts';
 import { objectRoutes } from './object-routes.ts';
+import { Pictures } from './pictures.ts';
 import { putRoutes } from './put-routes.ts';
 import type { RouteDeps } from './requests.ts';
 import type { StorageDeps, StorageLimits } from './rules.ts';
@@ -75,8 +76,9 @@ export function open(
   needs.transferred.push((tx, { id, to }) => moveBuckets(tx, deps, id, to));
   const { organizationOf, hasAccess, requestLog } = needs;
   const host = () => new URL(base).host.toLowerCase();
+  const pictures = settings.storagePictures ? new Pictures(deps) : null;
   const files = new FilesServer({
-    ...{ ...deps, log, buckets, addresses, traffics, requestLog, organizationOf, hasAccess, host },
+    ...{ ...deps, log, buckets, addresses, traffics, pictures, requestLog, organizationOf, hasAccess, host },
   });
   const outgoing = new Outgoing({ allowed: settings.storageWebhookNetworks });
   const webhooks = { ...deps, log, outgoing };
