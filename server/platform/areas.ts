@@ -12,8 +12,10 @@ import * as users from '#accounts/users/index.ts';
 import * as vault from '#accounts/vault/index.ts';
 import * as envVars from '#areas/env-vars/index.ts';
 import * as fastcache from '#areas/fastcache/index.ts';
+import * as hostnames from '#areas/hostnames/index.ts';
 import * as requestLogs from '#areas/request-logs/index.ts';
 import * as webReputation from '#areas/web-reputation/index.ts';
+import { imitationDetector } from '#areas/web-reputation/service.ts';
 import * as whois from '#areas/whois/index.ts';
 import type { Tables } from '#core/db.ts';
 import type { SettingGroup, SettingsOf } from '#core/settings.ts';
@@ -32,6 +34,7 @@ export const areas = [
   organizations.area,
   members.area,
   applications.area,
+  hostnames.area,
   apiKeys.area,
   auditLog.area,
   idp.area,
@@ -87,8 +90,15 @@ export async function openAreas(
     for (const area of opened.toReversed()) await area.purgeApplication?.(applicationId);
   };
   const { organizationGrace } = ground.settings;
-  const { environments, transferred } = add(
-    applications.open(ground, { tenancy, once, purge, organizationGrace, maxPictureBytes }),
+  const { environments, transferred, labels } = add(
+    applications.open(ground, {
+      tenancy,
+      once,
+      purge,
+      organizationGrace,
+      maxPictureBytes,
+      imitationDetector,
+    }),
   );
   const { keys, keysUsed, powers } = add(
     apiKeys.open(ground, { tenancy, once, freshSeconds: ground.settings.sessionFresh }),
@@ -105,7 +115,8 @@ export async function openAreas(
   add(envVars.open(ground, { once, environments, transferred }));
   add(fastcache.open(ground, { ownerOf }));
   add(requestLogs.open(ground));
-  add(await webReputation.open(ground, { once }));
+  const { resolver } = add(await webReputation.open(ground, { once }));
+  add(hostnames.open(ground, { once, labels, resolver }));
   add(await whois.open(ground));
 
   return {
