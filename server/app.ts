@@ -47,10 +47,10 @@ export async function buildApp(
     settings: config,
   });
   registerPaging(app);
-  const operations = registerAccess(app, access);
+  registerAccess(app, access);
   registerRateLimit(app, { perMinute: config.requestsPerMinute, clock });
   await app.register(documentationRoutes());
-  await app.register(permissionRoutes({ ...access, operations }));
+  await app.register(permissionRoutes(access));
   for (const routes of areas.flatMap((area) => area.routes ?? [])) await app.register(routes);
   await app.register(dashboardRoutes());
   const readiness = new Readiness({ db });

@@ -3,7 +3,7 @@ import { open, stat, statfs, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { openVault } from '#accounts/vault/service.ts';
+import { openVault, WrongMasterKey } from '#accounts/vault/service.ts';
 import { brokenLogFiles } from '#adapters/sqlite-logs/open.ts';
 import { describeCoverage } from '#areas/web-reputation/service.ts';
 import { systemClock } from '#core/clock.ts';
@@ -155,7 +155,18 @@ async function masterKeyText(db: Db, config: Config, log: Logger): Promise<strin
   const { pending } = await migrationState(db, migrations);
   if (pending.length > 0) return 'not needed yet';
   const masterKey = await openMasterKey(config, log);
-  await openVault({ db, clock: systemClock, masterKey });
+  try {
+    await openVault({ db, clock: systemClock, masterKey });
+  } catch (error) {
+    if (!(error instanceof WrongMasterKey)) throw error;
+    const place = config.masterKey
+      ? 'Set MAINSTAY_MASTER_KEY to'
+      : `Put into ${config.masterKeyFile ?? path.join(config.dataDir, 'master.key')}`;
+    throw new Error(
+      `${error.message} ${place} the key that it was made with (a backup holds it), or name its data folder.`,
+      { cause: error },
+    );
+  }
   return 'opens the vault';
 }
 

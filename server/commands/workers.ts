@@ -18,7 +18,7 @@ export async function superviseWorkers(config: Config, log: Logger): Promise<voi
   let stopping = false;
   let pause = 0;
   const start = () => {
-    const worker = cluster.fork();
+    const worker = cluster.fork({ MAINSTAY_PORT: String(config.port) });
     const startedAt = performance.now();
     worker.on('exit', (code, signal) => {
       if (stopping) return;

@@ -10,6 +10,7 @@ import { userEpochs } from './0071_user_epochs.ts';
 import { applications } from './0080_applications.ts';
 import { applicationVariables } from './0081_application_variables.ts';
 import { domains } from './0082_domains.ts';
+import { storage } from './0090_storage.ts';
 
 /** In order. A migration that has landed is never edited: the next one changes what it made. */
 export const migrations: readonly Migration[] = [
@@ -24,4 +25,5 @@ export const migrations: readonly Migration[] = [
   applications,
   applicationVariables,
   domains,
+  storage,
 ];

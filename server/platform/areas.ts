@@ -14,6 +14,7 @@ import * as envVars from '#areas/env-vars/index.ts';
 import * as fastcache from '#areas/fastcache/index.ts';
 import * as hostnames from '#areas/hostnames/index.ts';
 import * as requestLogs from '#areas/request-logs/index.ts';
+import * as storage from '#areas/storage/index.ts';
 import * as webReputation from '#areas/web-reputation/index.ts';
 import { imitationDetector } from '#areas/web-reputation/service.ts';
 import * as whois from '#areas/whois/index.ts';
@@ -44,6 +45,7 @@ export const areas = [
   envVars.area,
   fastcache.area,
   requestLogs.area,
+  storage.area,
   webReputation.area,
   whois.area,
 ] as const satisfies readonly Area[];
@@ -114,7 +116,11 @@ export async function openAreas(
   add(admin.open(ground, { instance: instanceSettings, powers }));
   add(envVars.open(ground, { once, environments, transferred }));
   add(fastcache.open(ground, { ownerOf }));
-  add(requestLogs.open(ground));
+  const { requestLog } = add(requestLogs.open(ground));
+  const { organizationOf } = tenancy;
+  const hasAccess = (organizationId: string | null, product: string) =>
+    entitlements.hasAccess(organizationId, product);
+  add(storage.open(ground, { once, environments, transferred, organizationOf, hasAccess, requestLog }));
   const { resolver } = add(await webReputation.open(ground, { once }));
   add(hostnames.open(ground, { once, labels, resolver }));
   add(await whois.open(ground));
@@ -128,7 +134,7 @@ export async function openAreas(
       roleIn: tenancy.roleIn,
       organizationOf: tenancy.organizationOf,
       isOperator,
-      hasAccess: (organizationId, product) => entitlements.hasAccess(organizationId, product),
+      hasAccess,
     },
   };
 }

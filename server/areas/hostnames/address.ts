@@ -15,7 +15,7 @@ export function addresses(options: {
 }): Addresses {
   const domain = options.appsDomain ?? 'apps.localhost';
   const port = options.appsPort || options.gatewayPort;
-  const suffix = port === 80 || port === 443 ? '' : `:${port}`;
+  const suffix = [0, 80, 443].includes(port) ? '' : `:${port}`;
   // A label has no dot; a domain of its owner's has one.
   const host = (name: string) => (name.includes('.') ? name : `${name}.${domain}`);
   return { domain, host, of: (name) => host(name) + suffix };

@@ -12,9 +12,9 @@ export const hostnameSettings = {
   }),
   gatewayPort: integer({
     name: 'MAINSTAY_GATEWAY_PORT',
-    meaning: 'Port on which applications answer.',
+    meaning: 'Port on which applications answer. 0 takes any free one.',
     fallback: 4080,
-    min: 1,
+    min: 0,
     max: 65_535,
   }),
   appsPort: integer({
