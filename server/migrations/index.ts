@@ -5,6 +5,7 @@ import { webReputation } from './0040_web_reputation.ts';
 import { whois } from './0050_whois.ts';
 import { people } from './0060_people.ts';
 import { userPictures } from './0061_user_pictures.ts';
+import { nodes } from './0067_nodes.ts';
 import { credentialOrigins } from './0070_credential_origins.ts';
 import { userEpochs } from './0071_user_epochs.ts';
 import { applications } from './0080_applications.ts';
@@ -20,6 +21,7 @@ export const migrations: readonly Migration[] = [
   whois,
   people,
   userPictures,
+  nodes,
   credentialOrigins,
   userEpochs,
   applications,

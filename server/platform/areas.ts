@@ -5,6 +5,7 @@ import * as auditLog from '#accounts/audit-log/index.ts';
 import * as idp from '#accounts/idp/index.ts';
 import * as instance from '#accounts/instance/index.ts';
 import * as members from '#accounts/members/index.ts';
+import * as nodes from '#accounts/nodes/index.ts';
 import * as organizations from '#accounts/organizations/index.ts';
 import * as products from '#accounts/products/index.ts';
 import * as tokens from '#accounts/tokens/index.ts';
@@ -29,6 +30,7 @@ import { engines } from './engine-settings.ts';
 export const areas = [
   http.area,
   engines,
+  nodes.area,
   vault.area,
   tokens.area,
   users.area,
@@ -82,6 +84,7 @@ export async function openAreas(
   };
 
   const { once } = add(http.open(ground));
+  add(await nodes.open(ground));
   add(vault.open(ground, { sealedColumns }));
   const { isOperator } = add(users.open(ground));
   const ownerOf = applications.openOwners(ground);

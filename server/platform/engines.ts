@@ -29,6 +29,7 @@ export function openDatabase(config: Config, log: Logger): Promise<Db> {
   return openPostgres(config.databaseUrl, {
     ...options,
     maxConnections: config.databaseConnections,
+    graceSeconds: config.databaseGrace,
     onError: (err) => log.warn({ err }, 'A connection to PostgreSQL was lost.'),
   });
 }
