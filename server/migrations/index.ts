@@ -11,6 +11,7 @@ import { userEpochs } from './0071_user_epochs.ts';
 import { applications } from './0080_applications.ts';
 import { applicationVariables } from './0081_application_variables.ts';
 import { domains } from './0082_domains.ts';
+import { workloadKeys } from './0083_workload_keys.ts';
 import { storage } from './0090_storage.ts';
 
 /** In order. A migration that has landed is never edited: the next one changes what it made. */
@@ -27,5 +28,6 @@ export const migrations: readonly Migration[] = [
   applications,
   applicationVariables,
   domains,
+  workloadKeys,
   storage,
 ];

@@ -1,4 +1,5 @@
 import type { Area, OpenedArea, Parts } from '#http/area.ts';
+import { applicationCacheRoutes } from './application-routes.ts';
 import { cacheBatchRoutes } from './batch-routes.ts';
 import { cacheInspectRoutes } from './inspect-routes.ts';
 import { cacheMetrics } from './metrics.ts';
@@ -12,16 +13,21 @@ export const area = {
 } satisfies Area;
 
 export function open(
-  parts: Parts<'cache' | 'clock' | 'log' | 'metrics', typeof cacheSettings>,
+  parts: Parts<'db' | 'cache' | 'clock' | 'log' | 'metrics', typeof cacheSettings>,
   { ownerOf }: { ownerOf(applicationId: string): Promise<object | null> },
 ): OpenedArea {
-  const { cache, clock, log, settings } = parts;
+  const { db, cache, clock, log, settings } = parts;
   const counts = cacheMetrics();
   const hits = new HitCounter(cache, counts);
   const deps = { cache: timed(cache, counts), clock, hits, maxValueBytes: settings.cacheValueBytes };
   const measure = { everySeconds: 30, name: 'measure the cache', work: () => measureCache(cache, counts) };
   return {
-    routes: [cacheRoutes(deps), cacheBatchRoutes(deps), cacheInspectRoutes(deps)],
+    routes: [
+      cacheRoutes(deps),
+      cacheBatchRoutes(deps),
+      cacheInspectRoutes(deps),
+      applicationCacheRoutes({ ...deps, db }),
+    ],
     tasks: [
       { everySeconds: 2, name: 'sweep the cache', work: () => cache.sweep() },
       { everySeconds: 2, name: 'note hits of the cache', work: () => hits.flush() },
