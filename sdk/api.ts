@@ -89,10 +89,30 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What was changed on the whole instance, by whom, newest first
+         * List what was changed on the instance
          * @description Scope `platform:admin:read`. Actors: user.
          */
         get: operations["listWholeAuditLog"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/audit-log/facets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the actions and actors that the audit log of the instance can be filtered by
+         * @description Scope `platform:admin:read`. Actors: user.
+         */
+        get: operations["getInstanceAuditLogFacets"];
         put?: never;
         post?: never;
         delete?: never;
@@ -297,6 +317,26 @@ export interface paths {
          * @description Scope `platform:admin:write`. Actors: user.
          */
         patch: operations["updateInstanceSettings"];
+        trace?: never;
+    };
+    "/admin/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the load and the health of the instance over time
+         * @description Scope `platform:admin:read`. Actors: user.
+         */
+        get: operations["getInstanceUsage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/admin/users": {
@@ -2689,10 +2729,30 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What was changed, by whom, newest first
+         * List what was changed in an organization
          * @description Scope `platform:organizations:read`. Actors: user, organization. Users need the role ADMIN or above in the organization.
          */
         get: operations["listAuditLog"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/organizations/{organizationId}/audit-log/facets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the actions and actors that an audit log can be filtered by
+         * @description Scope `platform:organizations:read`. Actors: user, organization. Users need the role ADMIN or above in the organization.
+         */
+        get: operations["getAuditLogFacets"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3085,6 +3145,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/organizations/{organizationId}/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the requests, errors and tokens of an organization over time
+         * @description Scope `platform:organizations:read`. Actors: user, organization. Users need the role MEMBER or above in the organization.
+         */
+        get: operations["getUsage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/organizations/{organizationId}/web-reputation/overrides": {
         parameters: {
             query?: never;
@@ -3452,6 +3532,15 @@ export interface components {
             name: string;
             /** @description Whether it is a program of this platform. */
             firstParty: boolean;
+        };
+        AuditFacets: {
+            actions: string[];
+            targetTypes: string[];
+            actors: {
+                type: string;
+                id: string;
+                name: string | null;
+            }[];
         };
         AuditRecord: {
             /** Format: uuid */
@@ -4023,6 +4112,49 @@ export interface components {
             organizationsPerMinute: number;
             paymentRequired: boolean;
             organizationsWithoutPayment: number;
+        };
+        InstanceUsage: {
+            /** @enum {string} */
+            range: "24h" | "7d" | "30d";
+            /**
+             * Format: date-time
+             * @description When the first point begins.
+             */
+            from: string;
+            /** @description What a point spans. */
+            pointSeconds: number;
+            /** @description Sums a point, oldest first. The last point is not over yet. */
+            counters: {
+                requests: number[];
+                clientErrors: number[];
+                serverErrors: number[];
+                tokensIssued: number[];
+                cacheHits: number[];
+                cacheMisses: number[];
+            };
+            totals: {
+                requests: number;
+                clientErrors: number;
+                serverErrors: number;
+                tokensIssued: number;
+                cacheHits: number;
+                cacheMisses: number;
+            };
+            /** @description Totals of as long a time before. */
+            previous: {
+                requests: number;
+                clientErrors: number;
+                serverErrors: number;
+                tokensIssued: number;
+                cacheHits: number;
+                cacheMisses: number;
+            };
+            /** @description Averages a point over all nodes; null where nothing was measured. */
+            gauges: {
+                memoryBytes: (number | null)[];
+                eventLoopMilliseconds: (number | null)[];
+                databaseMilliseconds: (number | null)[];
+            };
         };
         Introspection: {
             active: boolean;
@@ -4908,6 +5040,43 @@ export interface components {
              */
             deletedAt: string;
         };
+        Usage: {
+            /** @enum {string} */
+            range: "24h" | "7d" | "30d";
+            /**
+             * Format: date-time
+             * @description When the first point begins.
+             */
+            from: string;
+            /** @description What a point spans. */
+            pointSeconds: number;
+            /** @description Sums a point, oldest first. The last point is not over yet. */
+            counters: {
+                requests: number[];
+                clientErrors: number[];
+                serverErrors: number[];
+                tokensIssued: number[];
+                cacheHits: number[];
+                cacheMisses: number[];
+            };
+            totals: {
+                requests: number;
+                clientErrors: number;
+                serverErrors: number;
+                tokensIssued: number;
+                cacheHits: number;
+                cacheMisses: number;
+            };
+            /** @description Totals of as long a time before. */
+            previous: {
+                requests: number;
+                clientErrors: number;
+                serverErrors: number;
+                tokensIssued: number;
+                cacheHits: number;
+                cacheMisses: number;
+            };
+        };
         UserInfo: {
             sub: string;
             name?: string;
@@ -5185,6 +5354,7 @@ export interface operations {
                 /** @description The `nextCursor` of the page before. */
                 cursor?: string;
                 actorId?: string;
+                /** @description An action, or the beginning of some and an asterisk: `api_key.*`. */
                 action?: string;
                 targetType?: string;
                 targetId?: string;
@@ -5226,6 +5396,71 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The bearer token is missing, expired, revoked or not ours. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token may not do this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; Retry-After says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A failure of the server. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something that the server depends on is away; Retry-After says when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getInstanceAuditLogFacets: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What the latest 10,000 records can be filtered by. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditFacets"];
                 };
             };
             /** @description The bearer token is missing, expired, revoked or not ours. */
@@ -6293,6 +6528,83 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["InstanceSettings"];
+                };
+            };
+            /** @description The request is not what this operation accepts. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The bearer token is missing, expired, revoked or not ours. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token may not do this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; Retry-After says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A failure of the server. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something that the server depends on is away; Retry-After says when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getInstanceUsage: {
+        parameters: {
+            query?: {
+                /** @description Up to now. */
+                range?: "24h" | "7d" | "30d";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InstanceUsage"];
                 };
             };
             /** @description The request is not what this operation accepts. */
@@ -13631,6 +13943,7 @@ export interface operations {
                 /** @description The `nextCursor` of the page before. */
                 cursor?: string;
                 actorId?: string;
+                /** @description An action, or the beginning of some and an asterisk: `api_key.*`. */
                 action?: string;
                 targetType?: string;
                 targetId?: string;
@@ -17417,6 +17730,7 @@ export interface operations {
                 /** @description The `nextCursor` of the page before. */
                 cursor?: string;
                 actorId?: string;
+                /** @description An action, or the beginning of some and an asterisk: `api_key.*`. */
                 action?: string;
                 targetType?: string;
                 targetId?: string;
@@ -17459,6 +17773,82 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The bearer token is missing, expired, revoked or not ours. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token may not do this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Nothing with this id is visible to this token. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; Retry-After says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A failure of the server. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something that the server depends on is away; Retry-After says when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getAuditLogFacets: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                organizationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What the latest 10,000 records can be filtered by. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditFacets"];
                 };
             };
             /** @description The bearer token is missing, expired, revoked or not ours. */
@@ -19487,6 +19877,94 @@ export interface operations {
             };
         };
     };
+    getUsage: {
+        parameters: {
+            query?: {
+                /** @description Up to now. */
+                range?: "24h" | "7d" | "30d";
+            };
+            header?: never;
+            path: {
+                organizationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Usage"];
+                };
+            };
+            /** @description The request is not what this operation accepts. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The bearer token is missing, expired, revoked or not ours. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token may not do this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Nothing with this id is visible to this token. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; Retry-After says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A failure of the server. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something that the server depends on is away; Retry-After says when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     listReputationOverrides: {
         parameters: {
             query?: {
@@ -20471,6 +20949,7 @@ export type Application = components['schemas']['Application'];
 export type ApplicationSummary = components['schemas']['ApplicationSummary'];
 export type AskedScope = components['schemas']['AskedScope'];
 export type AskingClient = components['schemas']['AskingClient'];
+export type AuditFacets = components['schemas']['AuditFacets'];
 export type AuditRecord = components['schemas']['AuditRecord'];
 export type BrowserSession = components['schemas']['BrowserSession'];
 export type CacheBatch = components['schemas']['CacheBatch'];
@@ -20509,6 +20988,7 @@ export type Grant = components['schemas']['Grant'];
 export type Health = components['schemas']['Health'];
 export type InstanceOverview = components['schemas']['InstanceOverview'];
 export type InstanceSettings = components['schemas']['InstanceSettings'];
+export type InstanceUsage = components['schemas']['InstanceUsage'];
 export type Introspection = components['schemas']['Introspection'];
 export type Invitation = components['schemas']['Invitation'];
 export type JwkSet = components['schemas']['JwkSet'];
@@ -20556,6 +21036,7 @@ export type Subscription = components['schemas']['Subscription'];
 export type Token = components['schemas']['Token'];
 export type TotpUri = components['schemas']['TotpUri'];
 export type TrashedStorageObject = components['schemas']['TrashedStorageObject'];
+export type Usage = components['schemas']['Usage'];
 export type UserInfo = components['schemas']['UserInfo'];
 export type WaitingDevice = components['schemas']['WaitingDevice'];
 export type WhoisContact = components['schemas']['WhoisContact'];

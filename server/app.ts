@@ -11,6 +11,7 @@ import { registerMetrics } from '#http/metrics.ts';
 import { registerPaging } from '#http/paging.ts';
 import { permissionRoutes } from '#http/permissions.ts';
 import { registerRateLimit } from '#http/rate-limit.ts';
+import { registerSeries } from '#http/series.ts';
 import { createServer } from '#http/server.ts';
 import { registerTraces } from '#http/traces.ts';
 import { openAreas } from './platform/areas.ts';
@@ -39,7 +40,7 @@ export async function buildApp(
   if (config.tracesUrl) registerTraces(app);
   if (config.corsOrigins.length > 0) await app.register(cors, corsOptions(config.corsOrigins));
 
-  const { areas, access } = await openAreas({
+  const { areas, access, series } = await openAreas({
     ...platform,
     ...config,
     version,
@@ -48,6 +49,7 @@ export async function buildApp(
   });
   registerPaging(app);
   registerAccess(app, access);
+  registerSeries(app, series);
   registerRateLimit(app, { perMinute: config.requestsPerMinute, clock });
   await app.register(documentationRoutes());
   await app.register(permissionRoutes(access));

@@ -7,6 +7,7 @@ import { people } from './0060_people.ts';
 import { userPictures } from './0061_user_pictures.ts';
 import { credentialOrigins } from './0070_credential_origins.ts';
 import { userEpochs } from './0071_user_epochs.ts';
+import { series } from './0075_series.ts';
 import { applications } from './0080_applications.ts';
 import { applicationVariables } from './0081_application_variables.ts';
 import { storage } from './0090_storage.ts';
@@ -21,6 +22,7 @@ export const migrations: readonly Migration[] = [
   userPictures,
   credentialOrigins,
   userEpochs,
+  series,
   applications,
   applicationVariables,
   storage,

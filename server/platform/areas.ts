@@ -7,6 +7,7 @@ import * as instance from '#accounts/instance/index.ts';
 import * as members from '#accounts/members/index.ts';
 import * as organizations from '#accounts/organizations/index.ts';
 import * as products from '#accounts/products/index.ts';
+import * as series from '#accounts/series/index.ts';
 import * as tokens from '#accounts/tokens/index.ts';
 import * as users from '#accounts/users/index.ts';
 import * as vault from '#accounts/vault/index.ts';
@@ -17,6 +18,7 @@ import * as storage from '#areas/storage/index.ts';
 import * as webReputation from '#areas/web-reputation/index.ts';
 import * as whois from '#areas/whois/index.ts';
 import type { Tables } from '#core/db.ts';
+import type { Series } from '#core/series.ts';
 import type { SettingGroup, SettingsOf } from '#core/settings.ts';
 import type { AccessDeps } from '#http/access.ts';
 import type { Area, Ground, OpenedArea } from '#http/area.ts';
@@ -35,6 +37,7 @@ export const areas = [
   applications.area,
   apiKeys.area,
   auditLog.area,
+  series.area,
   idp.area,
   instance.area,
   products.area,
@@ -66,6 +69,7 @@ const ownProducts: Record<string, string> = Object.assign({}, ...all.map((area) 
 export interface OpenedAreas {
   areas: readonly OpenedArea[];
   access: AccessDeps;
+  series: Series;
 }
 
 /** Opens every area, those that others need first, and hands each what it needs of them. */
@@ -79,6 +83,7 @@ export async function openAreas(
   };
 
   const { once } = add(http.open(ground));
+  const { series: usage } = add(series.open(ground));
   add(vault.open(ground, { sealedColumns }));
   const { isOperator } = add(users.open(ground));
   const ownerOf = applications.openOwners(ground);
@@ -97,7 +102,9 @@ export async function openAreas(
   );
   add(members.open(ground, { tenancy, once, powers }));
   const grants = idp.openGrants(ground);
-  const { keyring, verifier, failures } = add(await tokens.open(ground, { keys, keysUsed, grants }));
+  const { keyring, verifier, failures } = add(
+    await tokens.open(ground, { keys, keysUsed, grants, series: usage }),
+  );
   const { registry, entitlements } = add(await products.open(ground, { ownProducts }));
   add(auditLog.open(ground));
   const { authenticateSession } = add(
@@ -105,7 +112,7 @@ export async function openAreas(
   );
   add(admin.open(ground, { instance: instanceSettings, powers }));
   add(envVars.open(ground, { once, environments, transferred }));
-  add(fastcache.open(ground, { ownerOf }));
+  add(fastcache.open(ground, { ownerOf, organizationOf: tenancy.organizationOf, series: usage }));
   const { requestLog } = add(requestLogs.open(ground));
   const { organizationOf } = tenancy;
   const hasAccess = (organizationId: string | null, product: string) =>
@@ -115,6 +122,7 @@ export async function openAreas(
   add(await whois.open(ground));
 
   return {
+    series: usage,
     areas: opened,
     access: {
       products: registry,
