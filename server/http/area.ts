@@ -1,6 +1,6 @@
 import type { FastifyPluginAsync } from 'fastify';
 import type { Logger } from 'pino';
-import type { Blobs } from '#core/blobs.ts';
+import type { BlobSpaces } from '#core/blobs.ts';
 import type { Cache } from '#core/cache.ts';
 import type { Clock } from '#core/clock.ts';
 import type { Db } from '#core/db.ts';
@@ -42,7 +42,7 @@ export interface Ground {
   log: Logger;
   cache: Cache;
   /** Bytes of stored files and of deployments. */
-  blobs: Blobs;
+  blobs: BlobSpaces;
   /** Answered requests, lines of deployments, AI usage. */
   logs: LogStore;
   /** Null where the operator has set no mail server. */

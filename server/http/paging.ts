@@ -65,11 +65,11 @@ export const olderPaging = {
 };
 
 /** Cursors are opaque: what they are made of may change. */
-function encodeCursor(sortKey: string): string {
+export function encodeCursor(sortKey: string): string {
   return Buffer.from(sortKey, 'utf8').toString('base64url');
 }
 
-function decodeCursor(cursor: string, isSortKey: (text: string) => boolean): string {
+export function decodeCursor(cursor: string, isSortKey: (text: string) => boolean): string {
   const key = Buffer.from(cursor, 'base64url').toString('utf8');
   if (encodeCursor(key) !== cursor || !isSortKey(key)) {
     throw new Problem('invalid_request', 'The query parameter "cursor" is not one that this list gave out.');

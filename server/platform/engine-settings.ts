@@ -44,6 +44,14 @@ const engineSettings = {
     minSeconds: 1,
     maxSeconds: 3600,
   }),
+  databaseGrace: duration({
+    name: 'MAINSTAY_DATABASE_GRACE',
+    meaning:
+      'For how long a node still believes the keys, tokens and rights that it has in memory while PostgreSQL cannot be ' +
+      'reached; 60s serves. It suspends the promise that revocations hold within a second: see security.md.',
+    fallback: '0s',
+    maxSeconds: 3600,
+  }),
   cacheUrl: url({
     name: 'MAINSTAY_CACHE_URL',
     meaning:

@@ -10,7 +10,7 @@ import { openSmtp } from '#adapters/smtp/mailer.ts';
 import { openSqlite } from '#adapters/sqlite/open.ts';
 import { openSqliteLogs } from '#adapters/sqlite-logs/open.ts';
 import { openValkey } from '#adapters/valkey/open.ts';
-import type { Blobs } from '#core/blobs.ts';
+import type { BlobSpaces, Blobs } from '#core/blobs.ts';
 import type { Cache } from '#core/cache.ts';
 import type { Clock } from '#core/clock.ts';
 import type { Db } from '#core/db.ts';
@@ -30,6 +30,7 @@ export function openDatabase(config: Config, log: Logger): Promise<Db> {
   return openPostgres(config.databaseUrl, {
     ...options,
     maxConnections: config.databaseConnections,
+    graceSeconds: config.databaseGrace,
     onError: (err) => log.warn({ err }, 'A connection to PostgreSQL was lost.'),
   });
 }
@@ -45,9 +46,17 @@ export async function openCache(config: Config, clock: Clock, log: Logger): Prom
   return openLmdb(path.join(config.dataDir, 'cache'), { limits, clock });
 }
 
-export function openBlobs(config: Config): Promise<Blobs> {
-  if (config.blobsUrl) return openS3Blobs(config.blobsUrl);
-  return openFileBlobs(path.join(config.dataDir, 'blobs'));
+export async function openBlobs(config: Config): Promise<BlobSpaces> {
+  await using opening = new AsyncDisposableStack();
+  const storage = opening.use(await openBlobSpace(config, 'storage'));
+  const deployments = opening.use(await openBlobSpace(config, 'deployments'));
+  const resources = opening.move();
+  return { storage, deployments, [Symbol.asyncDispose]: () => resources.disposeAsync() };
+}
+
+function openBlobSpace(config: Config, space: string): Promise<Blobs> {
+  if (config.blobsUrl) return openS3Blobs(config.blobsUrl, space);
+  return openFileBlobs(path.join(config.dataDir, 'blobs', space));
 }
 
 export function openLogs(config: Config, log: Logger): LogStore {

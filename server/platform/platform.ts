@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { openVault } from '#accounts/vault/service.ts';
-import type { Blobs } from '#core/blobs.ts';
+import type { BlobSpaces } from '#core/blobs.ts';
 import type { Cache } from '#core/cache.ts';
 import { type Clock, systemClock } from '#core/clock.ts';
 import type { Db } from '#core/db.ts';
@@ -20,7 +20,7 @@ export interface Platform extends AsyncDisposable {
   db: Db;
   cache: Cache;
   /** Bytes of stored files and of deployments. */
-  blobs: Blobs;
+  blobs: BlobSpaces;
   /** Answered requests, lines of deployments, AI usage. */
   logs: LogStore;
   vault: Vault;

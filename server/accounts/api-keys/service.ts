@@ -7,6 +7,7 @@ import { newId } from '#core/ids.ts';
 import { Problem } from '#core/problem.ts';
 import type { Scope } from '#core/scopes.ts';
 import type { Vault } from '#core/vault.ts';
+import { target } from './revoke-key.ts';
 import { makeSecret } from './secret.ts';
 import type { KeyOrigin } from './states.ts';
 import {
@@ -14,13 +15,14 @@ import {
   deleteSecret,
   insert,
   insertSecret,
-  revoke,
   type SecretRow,
   secretsOf,
   touch,
 } from './store.ts';
 
+export { endMadeKeys, KeepKeysQuery, MadeKeyList, madeKeys } from './made-keys.ts';
 export { type Power, Powers, scopesOfRole } from './powers.ts';
+export { revokeKey } from './revoke-key.ts';
 export { isWellFormed } from './secret.ts';
 export {
   isAllowedFrom,
@@ -152,13 +154,6 @@ export async function removeSecret(
   announce(tx, 'api_key', key.id);
 }
 
-/** The key and every token that it was exchanged for stop working within a second, on every node. */
-export async function revokeKey(tx: Tx, { clock }: Deps, source: AuditSource, key: ApiKeyRow): Promise<void> {
-  await revoke(tx, key.id, clock.now());
-  await audit(tx, source, { ...target(key, 'api_key.revoked'), details: { name: key.name } });
-  announce(tx, 'api_key', key.id);
-}
-
 async function addSecret(
   tx: Tx,
   vault: Vault,
@@ -170,8 +165,4 @@ async function addSecret(
   const row = { id: newId(now), api_key_id: keyId, digest, hash_version: version, created_at: now };
   await insertSecret(tx, row);
   return { row, secret };
-}
-
-function target(key: ApiKeyRow, action: string) {
-  return { organizationId: key.organization_id, action, targetType: 'api_key', targetId: key.id };
 }

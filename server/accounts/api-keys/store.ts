@@ -169,3 +169,32 @@ export function findWithOwners(db: Db, id: string): Promise<KeyWithOwners | unde
     .where('k.id', '=', id)
     .executeTakeFirst();
 }
+
+/** Through what keys were made. */
+export type KeyMaker = { grantId: string } | { userId: string; organizationId?: string };
+
+function madeBy(db: Db | Tx, maker: KeyMaker) {
+  const query = db.selectFrom('api_keys as k').where('k.revoked_at', 'is', null);
+  if ('grantId' in maker) return query.where('k.created_by_grant_id', '=', maker.grantId);
+  const byUser = query.where('k.created_by_user_id', '=', maker.userId);
+  return maker.organizationId === undefined
+    ? byUser
+    : byUser.where('k.organization_id', '=', maker.organizationId);
+}
+
+export function keysMadeBy(tx: Tx, maker: KeyMaker): Promise<ApiKeyRow[]> {
+  return madeBy(tx, maker).selectAll('k').orderBy('k.id').execute();
+}
+
+/** With the names of where they belong. */
+export function keysMadeByShown(db: Db, maker: KeyMaker) {
+  return madeBy(db, maker)
+    .leftJoin('organizations as o', 'o.id', 'k.organization_id')
+    .leftJoin('applications as a', 'a.id', 'k.application_id')
+    .selectAll('k')
+    .select(['o.name as organization_name', 'a.name as application_name'])
+    .orderBy('k.id')
+    .execute();
+}
+
+export type MadeKeyRow = Awaited<ReturnType<typeof keysMadeByShown>>[number];

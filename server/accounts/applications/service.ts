@@ -21,6 +21,7 @@ export {
   type HostnameRow,
   type HostnameSource,
   type HostnameType,
+  hostnameTopic,
   insertHostname,
   listHostnames,
   removeHostname,
@@ -33,6 +34,7 @@ export { changeLabel, type LabelRules, labelProblem, labelRules, normalizeLabel 
 export type { Applications } from './listing.ts';
 export { applicationSummary } from './render.ts';
 export { type ApplicationRow, byName, find as findApplication, ownerOf } from './store.ts';
+export type { Transferred } from './transfer.ts';
 
 /** News: an application was deleted, restored, moved or purged; keys and tokens of it are looked at again. */
 const standingTopic = 'application';

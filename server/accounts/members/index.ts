@@ -1,5 +1,6 @@
 import type { Powers } from '#accounts/api-keys/service.ts';
 import type { Tenancy } from '#accounts/organizations/service.ts';
+import { clockMarginMilliseconds } from '#core/clock.ts';
 import type { Area, OpenedArea, Parts } from '#http/area.ts';
 import type { Once } from '#http/idempotency.ts';
 import { invitationRoutes } from './invitation-routes.ts';
@@ -19,12 +20,18 @@ export function open(
   const { db, vault, clock, mailer, baseUrl, settings } = parts;
   return {
     routes: [
-      memberRoutes({ db, tenancy, powers }),
+      memberRoutes({ db, clock, tenancy, powers }),
       invitationRoutes({
         ...{ db, vault, clock, once, mailer, baseUrl, powers },
         lifetimeSeconds: settings.invitationLifetime,
       }),
     ],
-    tasks: [{ everySeconds: 300, name: 'sweep invitations', work: () => sweepInvitations(db, clock.now()) }],
+    tasks: [
+      {
+        everySeconds: 300,
+        name: 'sweep invitations',
+        work: () => sweepInvitations(db, clock.now() - clockMarginMilliseconds),
+      },
+    ],
   };
 }

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { endMadeKeys } from '#accounts/api-keys/service.ts';
 import { type AuditSource, audit } from '#accounts/audit-log/service.ts';
 import { announceMembership, findOrganization, insertMember } from '#accounts/organizations/service.ts';
 import { findUser } from '#accounts/users/service.ts';
@@ -43,13 +44,17 @@ export async function changeRole(
   return { ...member, role };
 }
 
-/** Takes a member out. `may` says whether the caller may, once it is known who the member is. */
+/**
+ * Takes a member out, and ends the keys that they have made there unless those are kept. `may` says whether the caller
+ * may, once it is known who the member is.
+ */
 export async function takeOut(
   tx: Tx,
   source: AuditSource,
   organizationId: string,
-  { membershipId, may }: { membershipId: string; may: (member: MemberRow) => boolean },
+  wanted: { membershipId: string; may: (member: MemberRow) => boolean; keepKeys: boolean; now: number },
 ): Promise<void> {
+  const { membershipId, may, keepKeys, now } = wanted;
   const member = await memberOf(tx, organizationId, membershipId);
   if (!may(member)) {
     throw new Problem(
@@ -59,10 +64,15 @@ export async function takeOut(
   }
   if (member.role === 'OWNER') await demandAnotherOwner(tx, organizationId);
   await removeMember(tx, membershipId);
+  if (!keepKeys) await endMadeKeys(tx, { source, now }, { userId: member.user_id, organizationId });
   await auditChange(tx, source, member, 'removed', { role: member.role });
 }
 
-async function memberOf(tx: Tx, organizationId: string, membershipId: string): Promise<MemberRow> {
+export async function memberOf(
+  tx: Db | Tx,
+  organizationId: string,
+  membershipId: string,
+): Promise<MemberRow> {
   const member = await findMember(tx, organizationId, membershipId);
   if (!member) throw new Problem('not_found', 'The organization has no member with this id.');
   return member;

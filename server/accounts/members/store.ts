@@ -78,7 +78,7 @@ export async function countOwners(tx: Tx, organizationId: string): Promise<numbe
 }
 
 export async function findMember(
-  tx: Tx,
+  tx: Db | Tx,
   organizationId: string,
   membershipId: string,
 ): Promise<MemberRow | undefined> {

@@ -14,6 +14,8 @@ interface Passage {
   body?: unknown;
   /** Of an authenticator app: it counts as used when it has let somebody in. */
   totpCode?: string;
+  /** With a new password, end the API keys that the person has made. */
+  endKeys?: boolean;
 }
 
 export interface Passed {
@@ -73,7 +75,10 @@ export class Accounts {
     letters.verification(email, bindLink(vault, epoch, token));
   }
 
-  async pass(request: FastifyRequest, { method, path, body, totpCode }: Passage): Promise<Passed> {
+  async pass(
+    request: FastifyRequest,
+    { method, path, body, totpCode, endKeys = false }: Passage,
+  ): Promise<Passed> {
     const auth = await this.open();
     const url = `${this.#deps.baseUrl}/idp${path}`;
     const init: RequestInit = { method, headers: await this.#headers(request) };
@@ -83,6 +88,7 @@ export class Accounts {
       const context = {
         requestId: request.id,
         ...(totpCode === undefined ? {} : { totpCode }),
+        endKeys,
         actingUserId: session?.userId,
         epochs: new Map(session ? [[session.userId, session.epoch]] : []),
       };

@@ -58,10 +58,15 @@ export const CallbackQuery = Type.Object({
 
 export const AddressOnly = Body({ email: Email });
 export const TokenOnly = Body({ token: Type.String({ minLength: 1, maxLength: 4096 }) });
+const ResetToken = Type.String({ minLength: 1, maxLength: 256 });
 export const ResetPassword = Body({
-  token: Type.String({ minLength: 1, maxLength: 256 }),
+  token: ResetToken,
   newPassword: Password,
+  keepApiKeys: Type.Optional(
+    Type.Boolean({ default: false, description: 'True: the API keys that the person has made stay.' }),
+  ),
 });
+export const ResetTokenOnly = Body({ token: ResetToken });
 export const ChangePassword = Body({ currentPassword: Password, newPassword: Password });
 export const ChangeEmail = Body({ newEmail: Email });
 

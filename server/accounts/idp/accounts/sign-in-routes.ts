@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
+import { MadeKeyList, madeKeys } from '#accounts/api-keys/service.ts';
 import { byEmail } from '#accounts/users/service.ts';
 import type { Db } from '#core/db.ts';
 import { newId } from '#core/ids.ts';
@@ -25,6 +26,7 @@ import {
   Done,
   ProviderRedirect,
   ResetPassword,
+  ResetTokenOnly,
   SecondFactor,
   SignIn,
   SignInAnswer,
@@ -32,6 +34,7 @@ import {
   TokenOnly,
   UsePasskey,
 } from './schema.ts';
+import { personOfResetLink } from './verifications.ts';
 
 const tags = ['Sign-in'];
 const config = { public: true, session: true } as const;
@@ -257,6 +260,7 @@ export function signInRoutes(deps: SignInDeps): FastifyPluginAsyncTypebox {
         schema: {
           operationId: 'resetPassword',
           summary: 'Choose a new password with the token of the link; every session ends',
+          description: 'The API keys that the person has made end too, unless they are kept.',
           tags,
           body: ResetPassword,
           response: { 200: Done },
@@ -265,9 +269,30 @@ export function signInRoutes(deps: SignInDeps): FastifyPluginAsyncTypebox {
       async (request, reply) => {
         demandOwnPage(request, origin);
         await countAsking(request);
-        await passwords.demand(request.body.newPassword, []);
-        const passage = { method: 'POST', path: '/reset-password', body: request.body } as const;
+        const { keepApiKeys = false, ...body } = request.body;
+        await passwords.demand(body.newPassword, []);
+        const passage = { method: 'POST', path: '/reset-password', body, endKeys: !keepApiKeys } as const;
         return sendPassed(reply, await accounts.pass(request, passage));
+      },
+    );
+
+    app.post(
+      '/idp/reset-password/api-keys',
+      {
+        config,
+        schema: {
+          operationId: 'listResetApiKeys',
+          summary: 'List the API keys that the person of a reset link has made',
+          tags,
+          body: ResetTokenOnly,
+          response: { 200: MadeKeyList },
+        },
+      },
+      async (request) => {
+        demandOwnPage(request, origin);
+        const userId = await personOfResetLink(db, vault, request.body.token);
+        if (userId !== null) return madeKeys(db, { userId });
+        throw new PeopleProblem('invalid_request', 'INVALID_TOKEN', 'This link is not valid any more.');
       },
     );
 

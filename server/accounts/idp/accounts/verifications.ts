@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type AuditSource, audit } from '#accounts/audit-log/service.ts';
 import type { UserRow } from '#accounts/users/service.ts';
-import type { Tx } from '#core/db.ts';
+import type { Db, Tx } from '#core/db.ts';
 import { newId } from '#core/ids.ts';
 import type { Vault } from '#core/vault.ts';
 
@@ -13,6 +13,19 @@ export function verificationDigest(vault: Vault, identifier: string): string {
 /** The token is behind a `#`: browsers keep that to themselves. */
 export function resetLink(baseUrl: string, token: string): string {
   return `${baseUrl}/reset-password#${token}`;
+}
+
+/** Whose password the token of a link resets, now; null when it does not. */
+export async function personOfResetLink(db: Db, vault: Vault, token: string): Promise<string | null> {
+  const row = await db
+    .selectFrom('verifications as v')
+    .innerJoin('users as u', 'u.id', 'v.user_id')
+    .select('v.user_id')
+    .where('v.identifier', '=', verificationDigest(vault, `reset-password:${token}`))
+    .where('v.expires_at', '>', Date.now())
+    .whereRef('v.epoch', '=', 'u.epoch')
+    .executeTakeFirst();
+  return row?.user_id ?? null;
 }
 
 /** A link with which its bearer chooses a new password for the user, once. For operators to hand over. */
