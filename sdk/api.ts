@@ -4750,7 +4750,7 @@ export interface components {
                 };
                 bytes: number;
                 cacheHits: number;
-                /** @description Requests that could not be logged; of all, whatever the filters. */
+                /** @description Requests that could not be logged; told only without filters. */
                 dropped: number;
                 p50: number | null;
                 p95: number | null;
@@ -4775,7 +4775,7 @@ export interface components {
                 };
                 bytes: number;
                 cacheHits: number;
-                /** @description Requests that could not be logged; of all, whatever the filters. */
+                /** @description Requests that could not be logged; told only without filters. */
                 dropped: number;
                 p50: number | null;
                 p95: number | null;
