@@ -1,11 +1,12 @@
-import cors from '@fastify/cors';
 import type { FastifyInstance } from 'fastify';
 import { Readiness } from '#core/readiness.ts';
 import { Tasks } from '#core/tasks.ts';
 import { registerAccess } from '#http/access.ts';
 import type { Listener } from '#http/area.ts';
+import { registerCors } from '#http/cors.ts';
 import { dashboardRoutes } from '#http/dashboard.ts';
 import { documentationRoutes } from '#http/documentation.ts';
+import { registerFreshReads } from '#http/fresh-reads.ts';
 import { healthRoutes } from '#http/health.ts';
 import { registerMetrics } from '#http/metrics.ts';
 import { registerPaging } from '#http/paging.ts';
@@ -38,7 +39,7 @@ export async function buildApp(
   await options.plugin?.(app);
   if (config.metrics) registerMetrics(app);
   if (config.tracesUrl) registerTraces(app);
-  if (config.corsOrigins.length > 0) await app.register(cors, corsOptions(config.corsOrigins));
+  await registerCors(app, config.corsOrigins);
 
   const { areas, access, series } = await openAreas({
     ...platform,
@@ -48,6 +49,7 @@ export async function buildApp(
     settings: config,
   });
   registerPaging(app);
+  registerFreshReads(app, db.news);
   registerAccess(app, access);
   registerSeries(app, series);
   registerRateLimit(app, { perMinute: config.requestsPerMinute, clock });
@@ -69,21 +71,4 @@ export async function buildApp(
     for (const area of areas.toReversed()) await area.close?.();
   });
   return { app, listeners: areas.flatMap((area) => area.listeners ?? []) };
-}
-
-function corsOptions(origins: readonly string[]) {
-  return {
-    origin: origins.includes('*') ? '*' : [...origins],
-    methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
-    exposedHeaders: [
-      'x-request-id',
-      'retry-after',
-      'ratelimit-limit',
-      'ratelimit-remaining',
-      'ratelimit-reset',
-      'etag',
-      'expires',
-    ],
-    maxAge: 86_400,
-  };
 }
