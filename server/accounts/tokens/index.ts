@@ -1,6 +1,7 @@
 import type { KeyStates } from '#accounts/api-keys/service.ts';
 import type { Cached } from '#core/cached.ts';
 import type { LastUsed } from '#core/last-used.ts';
+import type { Series } from '#core/series.ts';
 import type { Area, OpenedArea, Parts } from '#http/area.ts';
 import { tokenRoutes } from './routes.ts';
 import {
@@ -28,10 +29,11 @@ export async function open(
     keysUsed: LastUsed;
     /** What people granted, by id. */
     grants: Cached<GrantState | null>;
+    series: Series;
   },
 ): Promise<OpenedArea & { keyring: Keyring; verifier: TokenVerifier; failures: FailureThrottle }> {
   const { db, vault, clock, log, baseUrl: issuer, settings } = parts;
-  const { keys, keysUsed: lastUsed, grants } = needs;
+  const { keys, keysUsed: lastUsed, grants, series } = needs;
   const times = keyTimes(settings);
   const keyring = await Keyring.open({ db, vault, clock, times });
   const failures = new FailureThrottle({ limit: settings.tokenFailures, clock });
@@ -39,7 +41,9 @@ export async function open(
   const verifier = new TokenVerifier({ db, keys, grants, keyring, clock, issuer, maxTokens });
   return {
     ...{ keyring, verifier, failures },
-    routes: [tokenRoutes({ db, vault, clock, keys, failures, keyring, verifier, lastUsed, issuer, log })],
+    routes: [
+      tokenRoutes({ db, vault, clock, keys, failures, keyring, verifier, lastUsed, issuer, log, series }),
+    ],
     tasks: [
       { everySeconds: 60, name: 'turn signing keys', work: () => turnKeys({ db, vault, clock, times }) },
       { everySeconds: 300, name: 'sweep revoked tokens', work: () => sweepRevokedTokens(db, clock.now()) },
