@@ -2,6 +2,7 @@
 export type ProblemKind =
   | 'invalid_request'
   | 'unauthenticated'
+  | 'payment_required'
   | 'forbidden'
   | 'insufficient_scope'
   | 'not_found'
@@ -12,6 +13,7 @@ export type ProblemKind =
   | 'unprocessable'
   | 'too_many_requests'
   | 'internal'
+  | 'bad_gateway'
   | 'unavailable'
   | 'upstream_timeout'
   | 'storage_full';
