@@ -1,7 +1,7 @@
 // npm start
 import { ensureInstalled } from './install.js';
 
-ensureInstalled();
+ensureInstalled({ forUse: true });
 const { ensureDashboard } = await import('./build-dashboard.js');
 ensureDashboard();
 const { runPinned } = await import('../server/bin/pinned.js');

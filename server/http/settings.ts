@@ -32,6 +32,13 @@ export const httpSettings = {
     meaning: 'Address that the admin port listens on. It has no authentication: keep it private.',
     shown: '127.0.0.1',
   }),
+  securityContact: text({
+    name: 'MAINSTAY_SECURITY_CONTACT',
+    meaning:
+      'Whom to tell of a vulnerability, as mailto:security@example.com or an https:// page. Published at /.well-known/security.txt.',
+    expected: 'a mailto: or https:// address',
+    pattern: /^(?:mailto:[^\s@]+@[^\s@]+|https:\/\/\S+)$/,
+  }),
   trustedProxies: list({
     name: 'MAINSTAY_TRUSTED_PROXIES',
     meaning: 'Addresses and CIDR blocks whose X-Forwarded-* and X-Request-Id headers are believed.',

@@ -5,6 +5,7 @@ import { webReputation } from './0040_web_reputation.ts';
 import { whois } from './0050_whois.ts';
 import { people } from './0060_people.ts';
 import { userPictures } from './0061_user_pictures.ts';
+import { credentialOrigins } from './0070_credential_origins.ts';
 
 /** In order. A migration that has landed is never edited: the next one changes what it made. */
 export const migrations: readonly Migration[] = [
@@ -14,4 +15,5 @@ export const migrations: readonly Migration[] = [
   whois,
   people,
   userPictures,
+  credentialOrigins,
 ];

@@ -13,7 +13,11 @@ interface ApiKeyTable {
   scopes: string;
   /** JSON array of addresses and CIDR blocks; empty: from anywhere. */
   allowed_addresses: string;
+  /** Through whom and what it was made; a key that a key has made takes over what that one says. */
   created_by_user_id: string | null;
+  created_by_key_id: string | null;
+  created_by_client_id: string | null;
+  created_by_grant_id: string | null;
   expires_at: number | null;
   revoked_at: number | null;
   last_used_at: number | null;

@@ -197,5 +197,7 @@ function toAuth(claims: Claims): Auth {
     through: byPerson ? 'oauth_client' : 'api_key',
     clientId: claims.client_id,
     tokenId: claims.jti,
+    grantId: claims.grant_id ?? null,
+    provenAt: null,
   };
 }
