@@ -35,11 +35,7 @@ export const aiGateway: Migration = {
       .addColumn('weight', integer, (c) => c.notNull())
       .addColumn('enabled', integer, (c) => c.notNull())
       .execute();
-    await schema
-      .createIndex('ai_credentials_provider')
-      .on('ai_credentials')
-      .column('provider_id')
-      .execute();
+    await schema.createIndex('ai_credentials_provider').on('ai_credentials').column('provider_id').execute();
 
     await schema
       .createTable('ai_models')

@@ -6,6 +6,7 @@ import { whois } from './0050_whois.ts';
 import { people } from './0060_people.ts';
 import { userPictures } from './0061_user_pictures.ts';
 import { credentialOrigins } from './0070_credential_origins.ts';
+import { aiGateway } from './0100_ai_gateway.ts';
 
 /** In order. A migration that has landed is never edited: the next one changes what it made. */
 export const migrations: readonly Migration[] = [
@@ -16,4 +17,5 @@ export const migrations: readonly Migration[] = [
   people,
   userPictures,
   credentialOrigins,
+  aiGateway,
 ];

@@ -10,6 +10,7 @@ import * as products from '#accounts/products/index.ts';
 import * as tokens from '#accounts/tokens/index.ts';
 import * as users from '#accounts/users/index.ts';
 import * as vault from '#accounts/vault/index.ts';
+import * as aiGateway from '#areas/ai-gateway/index.ts';
 import * as envVars from '#areas/env-vars/index.ts';
 import * as fastcache from '#areas/fastcache/index.ts';
 import * as webReputation from '#areas/web-reputation/index.ts';
@@ -41,6 +42,7 @@ export const areas = [
   fastcache.area,
   webReputation.area,
   whois.area,
+  aiGateway.area,
 ] as const satisfies readonly Area[];
 
 type SettingsOfArea<A> = A extends { settings: { group: infer G extends SettingGroup } }
@@ -85,7 +87,7 @@ export async function openAreas(
   );
   add(members.open(ground, { tenancy, once, powers }));
   const grants = idp.openGrants(ground);
-  const { keyring, verifier, failures } = add(await tokens.open(ground, { keys, keysUsed, grants }));
+  const { keyring, verifier, failures, secrets } = add(await tokens.open(ground, { keys, keysUsed, grants }));
   const { registry, entitlements } = add(await products.open(ground, { ownProducts }));
   add(auditLog.open(ground));
   const maxPictureBytes = ground.settings.imageLimit;
@@ -97,6 +99,15 @@ export async function openAreas(
   add(fastcache.open(ground, { organizationIdOf }));
   add(await webReputation.open(ground, { once }));
   add(await whois.open(ground));
+  add(
+    await aiGateway.open(ground, {
+      ...{ once, tenancy, authenticateSession },
+      authenticate: (token, address) => verifier.authenticate(token, address),
+      authenticateSecret: (secret, address, allowed) => secrets.authenticate(secret, address, allowed),
+      hasAccess: (organizationId, product) => entitlements.hasAccess(organizationId, product),
+      organizationOfKey: async (id) => (await keys.get(id))?.actor.organizationId ?? null,
+    }),
+  );
 
   return {
     areas: opened,

@@ -6,7 +6,7 @@ import { freeSlug, slugify } from '#core/slug.ts';
 import { insert, insertMember, isSlugTaken, type OrganizationRow, purgeDeleted, update } from './store.ts';
 
 export { organizationImage } from './render.ts';
-export { find as findOrganization, insertMember, ownedByName } from './store.ts';
+export { find as findOrganization, idsOfUser, insertMember, ownedByName } from './store.ts';
 export { type Tenancy, tenancy } from './tenancy.ts';
 
 /** News: an organization was suspended, deleted or restored (`organization`), or looks different (`profile`). */

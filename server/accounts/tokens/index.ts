@@ -8,6 +8,7 @@ import {
   type GrantState,
   Keyring,
   keyTimes,
+  SecretVerifier,
   sealedSigningKeys,
   sweepRevokedTokens,
   TokenVerifier,
@@ -29,7 +30,14 @@ export async function open(
     /** What people granted, by id. */
     grants: Cached<GrantState | null>;
   },
-): Promise<OpenedArea & { keyring: Keyring; verifier: TokenVerifier; failures: FailureThrottle }> {
+): Promise<
+  OpenedArea & {
+    keyring: Keyring;
+    verifier: TokenVerifier;
+    failures: FailureThrottle;
+    secrets: SecretVerifier;
+  }
+> {
   const { db, vault, clock, log, baseUrl: issuer, settings } = parts;
   const { keys, keysUsed: lastUsed, grants } = needs;
   const times = keyTimes(settings);
@@ -37,8 +45,9 @@ export async function open(
   const failures = new FailureThrottle({ limit: settings.tokenFailures, clock });
   const maxTokens = settings.tokenCacheSize;
   const verifier = new TokenVerifier({ db, keys, grants, keyring, clock, issuer, maxTokens });
+  const secrets = new SecretVerifier({ db, vault, clock, keys, keysUsed: lastUsed, failures });
   return {
-    ...{ keyring, verifier, failures },
+    ...{ keyring, verifier, failures, secrets },
     routes: [tokenRoutes({ db, vault, clock, keys, failures, keyring, verifier, lastUsed, issuer, log })],
     tasks: [
       { everySeconds: 60, name: 'turn signing keys', work: () => turnKeys({ db, vault, clock, times }) },

@@ -30,7 +30,6 @@ const owners: Record<string, string> = {
   azure: 'azure',
 };
 
-export const bundledAsOf = '2026-09-23';
 const source = 'genai-prices 0.1.8';
 
 export function bundledModels(): Map<string, BundledModel> {

@@ -66,7 +66,8 @@ export class Catalogue {
     const known = new Map<string, Entry | undefined>();
     const get = (id: string) => {
       if (!this.#bundled.has(id) && !this.#file.has(id) && !overrides.has(id)) return undefined;
-      if (!known.has(id)) known.set(id, toEntry(id, this.#bundled.get(id), this.#file.get(id), overrides.get(id)));
+      if (!known.has(id))
+        known.set(id, toEntry(id, this.#bundled.get(id), this.#file.get(id), overrides.get(id)));
       return known.get(id);
     };
     const ids = [...new Set([...this.#bundled.keys(), ...this.#file.keys(), ...overrides.keys()])].sort();
@@ -142,7 +143,9 @@ export async function readCatalogueFile(file: string | undefined): Promise<Map<s
   }
   if (!Value.Check(CatalogueFile, content)) {
     const [first] = Value.Errors(CatalogueFile, content);
-    throw new Error(`MAINSTAY_AI_CATALOGUE_FILE: ${file} is wrong at ${first?.instancePath || 'the whole'}: ${first?.message}.`);
+    throw new Error(
+      `MAINSTAY_AI_CATALOGUE_FILE: ${file} is wrong at ${first?.instancePath || 'the whole'}: ${first?.message}.`,
+    );
   }
   return new Map(Object.entries(content.models));
 }

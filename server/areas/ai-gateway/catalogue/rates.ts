@@ -96,7 +96,8 @@ export function costNanos(prices: Prices, usage: Usage, percent = 100): number {
     [1, rates.perRequest],
   ];
   let pico = 0n;
-  for (const [units, rate] of parts) if (units > 0 && rate > 0) pico += BigInt(Math.ceil(units)) * BigInt(rate);
+  for (const [units, rate] of parts)
+    if (units > 0 && rate > 0) pico += BigInt(Math.ceil(units)) * BigInt(rate);
   // Seconds may be fractions; a thousandth of one is as fine as any provider bills.
   if (usage.seconds > 0 && rates.perSecond > 0)
     pico += (BigInt(Math.ceil(usage.seconds * 1000)) * BigInt(rates.perSecond)) / 1000n;

@@ -1,9 +1,10 @@
 import { type Static, Type } from 'typebox';
 import { Body, ListOf, Nullable, OneOf, Time } from '#http/schema.ts';
 
-const micros = (description: string) => Type.Optional(Type.Number({ minimum: 0, maximum: 1e12, description }));
+const micros = (description: string) =>
+  Type.Optional(Type.Number({ minimum: 0, maximum: 1e12, description }));
 
-export const ModelPrices = Body({
+const ModelPrices = Body({
   input: micros('Micro-dollars per million input tokens.'),
   output: micros('Micro-dollars per million output tokens.'),
   cachedInput: micros('Micro-dollars per million input tokens read from a prompt cache.'),

@@ -42,7 +42,7 @@ export const noUsage: Usage = {
 };
 
 /** A count that a provider sent: a finite number that is not negative, or 0. */
-export function count(value: unknown): number {
+function count(value: unknown): number {
   return typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : 0;
 }
 
@@ -92,42 +92,4 @@ function reportedNanos(raw: Raw): number | null {
 /** Binary noise (0.1 + 0.2) must not make a nano-dollar. */
 function round(value: number): number {
   return Math.round(value * 1000) / 1000;
-}
-
-/** Anthropic counts uncached, read and written input apart from each other. */
-export function anthropicUsage(raw: Raw): Usage | null {
-  if (typeof raw !== 'object' || raw === null) return null;
-  const cacheRead = count(raw.cache_read_input_tokens);
-  const written = count(raw.cache_creation_input_tokens);
-  const cacheWriteLong = Math.min(written, count(raw.cache_creation?.ephemeral_1h_input_tokens));
-  return {
-    ...noUsage,
-    input: count(raw.input_tokens) + cacheRead + written,
-    cacheRead,
-    cacheWrite: written - cacheWriteLong,
-    cacheWriteLong,
-    output: count(raw.output_tokens),
-    reasoning: count(raw.output_tokens_details?.thinking_tokens),
-    webSearches: count(raw.server_tool_use?.web_search_requests),
-  };
-}
-
-export function geminiUsage(raw: Raw): Usage | null {
-  if (typeof raw !== 'object' || raw === null) return null;
-  const byModality = (list: Raw, modality: string) =>
-    (Array.isArray(list) ? list : [])
-      .filter((entry) => entry?.modality === modality)
-      .reduce((sum, entry) => sum + count(entry.tokenCount), 0);
-  const reasoning = count(raw.thoughtsTokenCount);
-  return {
-    ...noUsage,
-    input: count(raw.promptTokenCount) + count(raw.toolUsePromptTokenCount),
-    cacheRead: count(raw.cachedContentTokenCount),
-    output: count(raw.candidatesTokenCount) + reasoning,
-    reasoning,
-    inputAudio: byModality(raw.promptTokensDetails, 'AUDIO'),
-    inputImage: byModality(raw.promptTokensDetails, 'IMAGE'),
-    outputAudio: byModality(raw.candidatesTokensDetails, 'AUDIO'),
-    outputImage: byModality(raw.candidatesTokensDetails, 'IMAGE'),
-  };
 }

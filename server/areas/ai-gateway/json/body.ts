@@ -30,7 +30,7 @@ export class JsonBody {
     const member = this.#scanned.members.get(name);
     if (!member) return undefined;
     if (!this.#values.has(name)) {
-      const text = this.bytes.utf8Slice(member.valueStart, member.valueEnd);
+      const text = this.bytes.toString('utf8', member.valueStart, member.valueEnd);
       this.#values.set(name, JSON.parse(text));
     }
     return this.#values.get(name);
@@ -66,7 +66,7 @@ export class JsonBody {
 
   /** All of it, for protocols that have to be translated. */
   parsed(): Json {
-    this.#whole ??= JSON.parse(this.bytes.utf8Slice());
+    this.#whole ??= JSON.parse(this.bytes.toString('utf8'));
     return this.#whole;
   }
 

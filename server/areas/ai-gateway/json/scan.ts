@@ -144,7 +144,7 @@ class Scan {
   #name(): string {
     const start = this.#at;
     this.#skipString();
-    const raw = this.#body.latin1Slice(start + 1, this.#at - 1);
+    const raw = this.#body.toString('latin1', start + 1, this.#at - 1);
     if (!/[\\\x80-\xff]/.test(raw)) return raw;
     return this.#parsed(start, this.#at) as string;
   }
@@ -162,7 +162,7 @@ class Scan {
   }
 
   #startsWithData(at: number): boolean {
-    return this.#body.latin1Slice(at, at + 5) === 'data:';
+    return this.#body.toString('latin1', at, at + 5) === 'data:';
   }
 
   /** From the opening quote to behind the closing one. Escapes and control characters are checked. */
@@ -212,7 +212,7 @@ class Scan {
 
   #parsed(start: number, end: number): unknown {
     try {
-      return JSON.parse(this.#body.utf8Slice(start, end));
+      return JSON.parse(this.#body.toString('utf8', start, end));
     } catch {
       throw this.#wrong();
     }
@@ -225,12 +225,14 @@ class Scan {
     if (byte === undefined) throw this.#wrong();
     for (const literal of literals) {
       if (byte !== literal[0]) continue;
-      if (body.compare(literal, 0, literal.length, start, Math.min(body.length, start + literal.length)) !== 0)
+      if (
+        body.compare(literal, 0, literal.length, start, Math.min(body.length, start + literal.length)) !== 0
+      )
         throw this.#wrong();
       this.#at += literal.length;
       return;
     }
-    const text = body.latin1Slice(start, Math.min(body.length, start + 400));
+    const text = body.toString('latin1', start, Math.min(body.length, start + 400));
     number.lastIndex = 0;
     const match = number.exec(text);
     if (!match) throw this.#wrong();

@@ -71,7 +71,5 @@ export function windowStart(period: 'day' | 'month', now: number): number {
 
 export function windowEnd(period: 'day' | 'month', start: number): number {
   const date = new Date(start);
-  return period === 'day'
-    ? start + 86_400_000
-    : Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1);
+  return period === 'day' ? start + 86_400_000 : Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1);
 }

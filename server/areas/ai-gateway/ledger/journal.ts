@@ -3,7 +3,18 @@ import type { Clock } from '#core/clock.ts';
 import type { Db, Tx } from '#core/db.ts';
 import { newId } from '#core/ids.ts';
 import { Problem } from '#core/problem.ts';
-import { type Ask, type Amount, amountFor, covers, isNothing, lesser, minus, nothing, outputWithin, plus } from './amounts.ts';
+import {
+  type Amount,
+  type Ask,
+  amountFor,
+  covers,
+  isNothing,
+  lesser,
+  minus,
+  nothing,
+  outputWithin,
+  plus,
+} from './amounts.ts';
 import type { UsageEvent } from './event.ts';
 import {
   beat,
@@ -31,6 +42,8 @@ export interface BudgetWindow {
 export interface Admission {
   /** How many output tokens are paid for. */
   output: number;
+  /** Less than was wanted, because a budget is near its limit. */
+  isShrunk: boolean;
   holds: readonly Hold[];
   /** The most used of the budgets, in percent, when that is 50 or more. */
   warning: { percent: number; budgetId: string } | null;
@@ -175,14 +188,14 @@ export class Journal {
 
   /** Everything that was asked for so far is committed, or has failed. */
   async flush(): Promise<void> {
-    while (this.#settles.length > 0 || this.#admits.length > 0 || this.#running) {
+    while (this.#settles.length > 0 || this.#admits.length > 0 || this.#running !== undefined) {
       this.#start();
       await this.#running;
     }
   }
 
   #start(): void {
-    if (this.#running) return;
+    if (this.#running !== undefined) return;
     clearTimeout(this.#timer);
     this.#timer = undefined;
     this.#running = this.#run().finally(() => {
@@ -226,7 +239,9 @@ export class Journal {
       const sentence = 'The request could not be written down, so it was not sent on. Try again shortly.';
       for (const { done } of admits)
         done.reject(
-          error instanceof Problem ? error : new Problem('unavailable', sentence, { cause: error, retryAfterSeconds: 2 }),
+          error instanceof Problem
+            ? error
+            : new Problem('unavailable', sentence, { cause: error, retryAfterSeconds: 2 }),
         );
       this.#later(settles);
     }
@@ -265,7 +280,10 @@ export class Journal {
 
   async #work(tx: Tx, admits: Admit[], settles: Settle[], free: Map<string, Amount>): Promise<Outcome> {
     const { db } = this.#deps;
-    const moves = new Map<string, { window: { budgetId: string; windowStart: number }; used: Amount; held: Amount }>();
+    const moves = new Map<
+      string,
+      { window: { budgetId: string; windowStart: number }; used: Amount; held: Amount }
+    >();
     const move = (window: { budgetId: string; windowStart: number }, used: Amount, held: Amount) => {
       const key = keyOf(window);
       const known = moves.get(key) ?? { window, used: nothing, held: nothing };
@@ -363,7 +381,7 @@ export class Journal {
       } else free.set(key, minus(mine, cost));
       holds.push({ budgetId: window.budgetId, windowStart: window.windowStart, ...cost });
     }
-    return { output, holds, warning: null };
+    return { output, isShrunk: output < ask.outputWanted, holds, warning: null };
   }
 
   #isTight(key: string): boolean {
@@ -397,7 +415,11 @@ export class Journal {
     for (const row of after) {
       const key = keyOf({ budgetId: row.budget_id, windowStart: row.window_start });
       const known = this.#known.get(key);
-      this.#known.set(key, { used: usedOf(row), at: now, recalledAt: known?.recalledAt ?? Number.NEGATIVE_INFINITY });
+      this.#known.set(key, {
+        used: usedOf(row),
+        at: now,
+        recalledAt: known?.recalledAt ?? Number.NEGATIVE_INFINITY,
+      });
     }
     for (const [at, result] of results.entries()) {
       const admit = admits[at] as Admit;
@@ -422,7 +444,10 @@ export class Journal {
     const recent = recalling || (known !== undefined && now - known.recalledAt < 600);
     const wait = recallWaits[admit.tries];
     const hopeless = outputWithin(admit.ask, minus(refusal.window.limit, refusal.used)) < 0;
-    if (hopeless || wait === undefined || (admit.tries === 0 && !recent)) return admit.done.reject(refusal);
+    if (hopeless || wait === undefined || (admit.tries === 0 && !recent)) {
+      admit.done.reject(refusal);
+      return;
+    }
     admit.tries++;
     setTimeout(() => {
       this.#admits.push(admit);
@@ -478,7 +503,13 @@ export class Journal {
     await updatePendingEvent(tx, event.id, JSON.stringify(event));
     for (const hold of holds) {
       const { budgetId, windowStart, nanos, requests, tokens } = hold;
-      await moveLease(tx, this.#processId, budgetId, windowStart, minus(nothing, { nanos, requests, tokens }));
+      await moveLease(
+        tx,
+        this.#processId,
+        budgetId,
+        windowStart,
+        minus(nothing, { nanos, requests, tokens }),
+      );
       await moveLease(tx, keeperId, budgetId, windowStart, { nanos, requests, tokens });
     }
   }

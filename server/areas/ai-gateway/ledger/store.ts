@@ -165,7 +165,11 @@ export function leasesOf(tx: Tx, processId: string): Promise<LeaseTable[]> {
 }
 
 /** Written in one statement of constant text, whatever their number. */
-export async function insertPending(tx: Tx, engine: Db['engine'], rows: readonly PendingRow[]): Promise<void> {
+export async function insertPending(
+  tx: Tx,
+  engine: Db['engine'],
+  rows: readonly PendingRow[],
+): Promise<void> {
   if (rows.length === 0) return;
   const json = JSON.stringify(rows);
   const columns = sql.raw('id, process_id, organization_id, holds, event');

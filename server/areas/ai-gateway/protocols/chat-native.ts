@@ -7,16 +7,17 @@ import {
   failureOf,
   parseForeign,
   type Reading,
-  type StreamReader,
   StreamFailure,
+  type StreamReader,
 } from './protocol.ts';
 
 /** Chat completions from a provider that speaks them: bytes pass as they are, repaired where clients would break. */
 
 export function chatAnswer(bytes: Buffer, { costOf }: Reading): Answer {
-  const answer = parseForeign(bytes.utf8Slice());
+  const answer = parseForeign(bytes.toString('utf8'));
   if (answer?.error) throw failureOf(answer.error);
-  if (!Array.isArray(answer?.choices)) throw new StreamFailure('The provider sent no choices.', { code: 'malformed_answer' });
+  if (!Array.isArray(answer?.choices))
+    throw new StreamFailure('The provider sent no choices.', { code: 'malformed_answer' });
   const usage = openAiUsage(answer.usage);
   let repaired = false;
   let characters = 0;
@@ -45,7 +46,7 @@ function lengthOf(value: unknown): number {
 }
 
 /** The object with a member behind its others, without writing it anew. Null: as it is. */
-export function withMember(bytes: Buffer, name: string, value: number | null): Buffer[] {
+function withMember(bytes: Buffer, name: string, value: number | null): Buffer[] {
   if (value === null) return [bytes];
   const end = bytes.lastIndexOf(0x7d);
   return [bytes.subarray(0, end), Buffer.from(`,"${name}":${value}}`)];
@@ -80,7 +81,8 @@ export class ChatStream implements StreamReader {
     const chunk = parseForeign(data);
     if (chunk?.error) throw failureOf(chunk.error);
     if (event.name === 'error') throw failureOf(chunk);
-    if (typeof chunk !== 'object' || chunk === null) throw new StreamFailure('The provider sent a chunk that is no object.', { code: 'malformed_answer' });
+    if (typeof chunk !== 'object' || chunk === null)
+      throw new StreamFailure('The provider sent a chunk that is no object.', { code: 'malformed_answer' });
     let repaired = this.#repair(chunk);
     if (chunk.usage) {
       this.usage = openAiUsage(chunk.usage) ?? this.usage;
@@ -147,7 +149,11 @@ export class ChatStream implements StreamReader {
         continue;
       }
       const isNew = typeof call.id === 'string' && call.id !== '' && !known.includes(call.id);
-      call.index = isNew ? known.push(call.id) - 1 : call.id ? known.indexOf(call.id) : Math.max(0, known.length - 1);
+      call.index = isNew
+        ? known.push(call.id) - 1
+        : call.id
+          ? known.indexOf(call.id)
+          : Math.max(0, known.length - 1);
       repaired = true;
     }
     return repaired;

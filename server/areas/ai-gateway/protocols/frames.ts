@@ -3,7 +3,11 @@ import { anthropicError, openAiError } from '../problem.ts';
 import type { Surface } from './protocol.ts';
 
 /** How each protocol says inside a stream that it failed. Nothing follows, so that no client takes it for a success. */
-export function errorFrames(surface: Surface, problem: Problem, state: { responseId: string; model: string; sequence: number }): string {
+export function errorFrames(
+  surface: Surface,
+  problem: Problem,
+  state: { responseId: string; model: string; sequence: number },
+): string {
   const error = openAiError(problem);
   switch (surface) {
     case 'chat':
@@ -35,7 +39,13 @@ export function errorFrames(surface: Surface, problem: Problem, state: { respons
         usage: null,
       };
       const failed = { type: 'response.failed', sequence_number: sequence, response };
-      const plain = { type: 'error', sequence_number: sequence + 1, code: error.code, message: error.message, param: error.param };
+      const plain = {
+        type: 'error',
+        sequence_number: sequence + 1,
+        code: error.code,
+        message: error.message,
+        param: error.param,
+      };
       return `event: response.failed\ndata: ${JSON.stringify(failed)}\n\nevent: error\ndata: ${JSON.stringify(plain)}\n\n`;
     }
   }
@@ -46,7 +56,10 @@ function responseErrorCode(code: string | null): string {
 }
 
 /** Says in a silence that the stream lives, in a way that the clients of the protocol bear. */
-export function keepAlive(surface: Surface, state: { responseId: string; model: string; sequence: number }): string {
+export function keepAlive(
+  surface: Surface,
+  state: { responseId: string; model: string; sequence: number },
+): string {
   switch (surface) {
     case 'chat':
       // One newline: with two, some clients see an event without data and fail.

@@ -81,8 +81,16 @@ export function parseForeign(text: string): any {
 
 /** An error that a provider put where an answer belongs. */
 export function failureOf(error: unknown): StreamFailure {
-  const { message, code, type } = (typeof error === 'object' && error !== null ? error : {}) as Record<string, unknown>;
-  const text = typeof message === 'string' ? message : typeof error === 'string' ? error : 'The provider reported an error.';
+  const { message, code, type } = (typeof error === 'object' && error !== null ? error : {}) as Record<
+    string,
+    unknown
+  >;
+  const text =
+    typeof message === 'string'
+      ? message
+      : typeof error === 'string'
+        ? error
+        : 'The provider reported an error.';
   const name = typeof code === 'string' ? code : typeof type === 'string' ? type : null;
   return new StreamFailure(text.slice(0, 2000), { code: name });
 }

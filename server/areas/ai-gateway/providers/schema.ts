@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { Body, Id, ListOf, Nullable, OneOf, OrganizationPath, Time } from '#http/schema.ts';
 
-export const providerTypes = ['openai', 'openai-compatible', 'azure', 'anthropic', 'gemini'] as const;
+const providerTypes = ['openai', 'openai-compatible', 'azure', 'anthropic', 'gemini'] as const;
 export type ProviderType = (typeof providerTypes)[number];
 
 const Slug = Type.String({
@@ -20,7 +20,11 @@ const Models = Nullable(
       'What it serves: upstream ids, or `<model id>=<upstream id>` where they differ. null: every model of its owner, and any upstream id.',
   }),
 );
-const Weight = Type.Integer({ minimum: 1, maximum: 1000, description: 'Its share of the requests, default 1.' });
+const Weight = Type.Integer({
+  minimum: 1,
+  maximum: 1000,
+  description: 'Its share of the requests, default 1.',
+});
 const Priority = Type.Integer({
   minimum: -1000,
   maximum: 1000,

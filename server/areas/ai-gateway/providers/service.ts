@@ -114,7 +114,10 @@ export class Providers {
     const { slug = '', type = 'openai-compatible' } = input;
     const inFile = organizationId === '' && this.#deps.fromFile.some((provider) => provider.slug === slug);
     if (inFile || (await isSlugTaken(tx, organizationId, slug)))
-      throw new Problem('conflict', `There is a provider "${slug}" already; change that one, or take another slug.`);
+      throw new Problem(
+        'conflict',
+        `There is a provider "${slug}" already; change that one, or take another slug.`,
+      );
     const now = clock.now();
     const row: ProviderRow = {
       id: newId(now),
@@ -232,7 +235,10 @@ export class Providers {
     const { db, fromFile } = this.#deps;
     const rows = await listProviders(db, organizationId);
     const credentials = Map.groupBy(
-      await credentialsOf(db, rows.map((row) => row.id)),
+      await credentialsOf(
+        db,
+        rows.map((row) => row.id),
+      ),
       (row) => row.provider_id,
     );
     const stored = rows.map((row) => this.#toProvider(row, credentials.get(row.id) ?? []));
@@ -306,14 +312,29 @@ export function hintOf(apiKey: string): string {
 const publicOnly = new Outgoing();
 
 /** Names are checked whenever they are connected to; an address that is written out is refused at once. */
-function checkedUrl(text: string | null, type: ProviderType, slug: string, allowPrivate: boolean): string | null {
+function checkedUrl(
+  text: string | null,
+  type: ProviderType,
+  slug: string,
+  allowPrivate: boolean,
+): string | null {
   if (text === null) {
     if (dialectOf(type, slug).baseUrl === undefined)
-      throw new Problem('invalid_request', 'The field "baseUrl" is missing: this type has no address of its own.');
+      throw new Problem(
+        'invalid_request',
+        'The field "baseUrl" is missing: this type has no address of its own.',
+      );
     return null;
   }
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (!url || !['http:', 'https:'].includes(url.protocol) || url.username || url.password || url.hash || url.search)
+  if (
+    !url ||
+    !['http:', 'https:'].includes(url.protocol) ||
+    url.username ||
+    url.password ||
+    url.hash ||
+    url.search
+  )
     throw new Problem(
       'invalid_request',
       'The field "baseUrl" must be an http or https address without user, query and fragment.',

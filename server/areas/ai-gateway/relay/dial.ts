@@ -23,7 +23,9 @@ export class AttemptFailure extends Error {
   readonly status: number | undefined;
   readonly retryAfterSeconds: number | undefined;
   /** The provider's own words, when the caller may read them: of 4xx that are about the request. */
-  readonly detail: { message: string; code: string | null; type: string | null; param: string | null } | undefined;
+  readonly detail:
+    | { message: string; code: string | null; type: string | null; param: string | null }
+    | undefined;
 
   constructor(
     kind: AttemptFailure['kind'],
@@ -102,7 +104,13 @@ export class Dialer {
     sent.setNoDelay(true);
     const late = (kind: 'connect' | 'first_byte', milliseconds: number) =>
       setTimeout(() => {
-        reject(new AttemptFailure('timeout', `${kind}_timeout`, `No ${kind === 'connect' ? 'connection' : 'answer'} within ${milliseconds} ms.`));
+        reject(
+          new AttemptFailure(
+            'timeout',
+            `${kind}_timeout`,
+            `No ${kind === 'connect' ? 'connection' : 'answer'} within ${milliseconds} ms.`,
+          ),
+        );
         sent.destroy();
       }, milliseconds);
     let timer = late('connect', timeouts.connect);
@@ -130,7 +138,12 @@ export class Dialer {
       clearTimeout(timer);
       signal.removeEventListener('abort', abort);
       if (error instanceof ForbiddenAddress) reject(forbidden(host));
-      else reject(new AttemptFailure('connection', tagOf(error), 'The connection to the provider failed.', { cause: error }));
+      else
+        reject(
+          new AttemptFailure('connection', tagOf(error), 'The connection to the provider failed.', {
+            cause: error,
+          }),
+        );
     });
     for (const piece of request.body) sent.write(piece);
     sent.end();
@@ -147,7 +160,13 @@ export class Dialer {
           (error: NodeJS.ErrnoException) => done(error, '', 4),
         );
       };
-      const options = { keepAlive: true, maxSockets: Number.POSITIVE_INFINITY, maxFreeSockets: 256, scheduling: 'lifo' as const, lookup };
+      const options = {
+        keepAlive: true,
+        maxSockets: Number.POSITIVE_INFINITY,
+        maxFreeSockets: 256,
+        scheduling: 'lifo' as const,
+        lookup,
+      };
       agent = secure ? new https.Agent(options) : new http.Agent(options);
       this.#agents.set(name, agent);
     }
@@ -157,7 +176,6 @@ export class Dialer {
   close(): void {
     for (const agent of this.#agents.values()) agent.destroy();
   }
-
 }
 
 function forbidden(host: string): AttemptFailure {

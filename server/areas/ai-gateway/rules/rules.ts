@@ -1,9 +1,9 @@
 import { Cached } from '#core/cached.ts';
 import type { Db } from '#core/db.ts';
 import { andThen, type Maybe } from '#core/maybe.ts';
+import { windowStart } from '../ledger/amounts.ts';
 import type { BudgetWindow } from '../ledger/journal.ts';
 import { budgetsTopic } from '../ledger/journal.ts';
-import { windowStart } from '../ledger/amounts.ts';
 import type { Guardrail, PolicyBody } from './schema.ts';
 import { type BudgetRow, listAliases, listBudgets, listPolicies, type PolicyRow } from './store.ts';
 
@@ -19,7 +19,7 @@ export interface Subject {
 }
 
 /** One level's rules, with what a refusal says of where they stand. */
-export interface Level {
+interface Level {
   name: 'organization' | 'application' | 'API key';
   body: PolicyBody;
 }
@@ -72,7 +72,9 @@ export class RuleBook {
   }
 
   rules(subject: Subject): Maybe<Rules> {
-    return andThen(this.#stored.get(subject.organizationId), ({ policies }) => combine(levelsFor(policies, subject)));
+    return andThen(this.#stored.get(subject.organizationId), ({ policies }) =>
+      combine(levelsFor(policies, subject)),
+    );
   }
 
   /** The models of an alias; undefined: it is none. */
@@ -115,7 +117,8 @@ function levelsFor(policies: Stored['policies'], subject: Subject): Level[] {
   for (const { row, body } of policies) {
     if (row.application_id !== '' && row.application_id !== subject.applicationId) continue;
     if (row.api_key_id !== '' && row.api_key_id !== subject.apiKeyId) continue;
-    const name = row.api_key_id !== '' ? 'API key' : row.application_id !== '' ? 'application' : 'organization';
+    const name =
+      row.api_key_id !== '' ? 'API key' : row.application_id !== '' ? 'application' : 'organization';
     levels.push({ name, body });
   }
   return levels;
@@ -146,7 +149,7 @@ function combine(levels: readonly Level[]): Rules {
 }
 
 /** Whether a pattern with `*` wildcards names this. Linear: each piece is looked for once, from where the last ended. */
-export function matchesWildcard(pattern: string, name: string): boolean {
+function matchesWildcard(pattern: string, name: string): boolean {
   const pieces = pattern.split('*');
   const [first = '', ...rest] = pieces;
   if (rest.length === 0) return pattern === name;

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { Body, Id, Nullable, OneOf, OrganizationPath, Time } from '#http/schema.ts';
+import { Body, Id, Nullable, OneOf, Time } from '#http/schema.ts';
 
 const Count = (description: string) =>
   Type.Optional(Nullable(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER / 1000, description })));
@@ -16,7 +16,9 @@ const BudgetInput = Body({
   applicationId: optionalId,
   userId: optionalId,
   apiKeyId: optionalId,
-  period: Type.Optional(OneOf(['day', 'month'], { description: 'UTC days or calendar months; `month` when absent.' })),
+  period: Type.Optional(
+    OneOf(['day', 'month'], { description: 'UTC days or calendar months; `month` when absent.' }),
+  ),
   ...limits,
   enabled: Type.Optional(Type.Boolean({ description: 'true when absent.' })),
 });
@@ -51,7 +53,11 @@ const guardrailTypes = ['pattern', 'card', 'api_key', 'email'] as const;
 export const Guardrail = Body({
   type: OneOf(guardrailTypes),
   pattern: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 500, description: 'Of type `pattern`: a regular expression without back-references and look-around.' }),
+    Type.String({
+      minLength: 1,
+      maxLength: 500,
+      description: 'Of type `pattern`: a regular expression without back-references and look-around.',
+    }),
   ),
   on: OneOf(['request', 'response', 'both']),
   action: OneOf(['redact', 'refuse']),
@@ -121,5 +127,3 @@ const Alias = Body({
 });
 export const PutAliases = Body({ aliases: Type.Array(Alias, { maxItems: 500 }) });
 export const AliasList = Type.Object({ aliases: Type.Array(Type.Object({ ...Alias.properties })) });
-
-export const Path = OrganizationPath;

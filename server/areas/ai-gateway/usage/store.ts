@@ -44,17 +44,22 @@ declare module '#core/db.ts' {
 
 export type RollupRow = RollupTable;
 
-const sizes = { hour: 3_600_000, day: 86_400_000 } as const;
+/** Milliseconds. */
+export const sizes = { hour: 3_600_000, day: 86_400_000 } as const;
 
 /** Writes settled events and adds them to the roll-ups. Each in one statement of constant text. */
-export async function insertEvents(tx: Tx, engine: Db['engine'], events: readonly UsageEvent[]): Promise<void> {
+export async function insertEvents(
+  tx: Tx,
+  engine: Db['engine'],
+  events: readonly UsageEvent[],
+): Promise<void> {
   if (events.length === 0) return;
   const rows = events.map((event) => ({
     id: event.id,
     organization_id: event.organizationId,
     application_id: event.applicationId,
     request_id: event.requestId,
-    model: event.modelRequested,
+    model: event.modelServed ?? event.modelRequested,
     provider: event.provider,
     status: event.status,
     user_id: event.authenticatedUserId,
@@ -101,8 +106,16 @@ async function insertRows(
 ): Promise<void> {
   const json = JSON.stringify(rows);
   const names = sql.raw(Object.keys(columns).join(', '));
-  const typed = sql.raw(Object.entries(columns).map(([name, type]) => `${name} ${type}`).join(', '));
-  const paths = sql.raw(Object.keys(columns).map((name) => `value->>'${name}'`).join(', '));
+  const typed = sql.raw(
+    Object.entries(columns)
+      .map(([name, type]) => `${name} ${type}`)
+      .join(', '),
+  );
+  const paths = sql.raw(
+    Object.keys(columns)
+      .map((name) => `value->>'${name}'`)
+      .join(', '),
+  );
   const source =
     engine === 'postgres'
       ? sql`select ${names} from json_to_recordset(${json}::json) as r(${typed})`
@@ -152,4 +165,126 @@ export function rollupOf(event: UsageEvent, size: 'hour' | 'day'): RollupRow {
     nanos: event.billableNanos,
     latency_ms: event.latencyMs ?? 0,
   };
+}
+
+export interface EventFilter {
+  organizationId: string;
+  applicationId?: string | undefined;
+  model?: string | undefined;
+  provider?: string | undefined;
+  status?: string | undefined;
+  requestId?: string | undefined;
+  userId?: string | undefined;
+  endUserId?: string | undefined;
+  /** Milliseconds, both inclusive. */
+  from?: number | undefined;
+  to?: number | undefined;
+}
+
+/** The least id of that millisecond: ids begin with the time. */
+function firstIdOf(milliseconds: number): string {
+  const hex = Math.max(0, milliseconds).toString(16).padStart(12, '0');
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
+}
+
+function filtered(db: Db, filter: EventFilter) {
+  const { applicationId, model, provider, status, requestId, userId, endUserId, from, to } = filter;
+  return db
+    .selectFrom('ai_events')
+    .where('organization_id', '=', filter.organizationId)
+    .$if(applicationId !== undefined, (query) => query.where('application_id', '=', applicationId as string))
+    .$if(model !== undefined, (query) => query.where('model', '=', model as string))
+    .$if(provider !== undefined, (query) => query.where('provider', '=', provider as string))
+    .$if(status !== undefined, (query) => query.where('status', '=', status as string))
+    .$if(requestId !== undefined, (query) => query.where('request_id', '=', requestId as string))
+    .$if(userId !== undefined, (query) => query.where('user_id', '=', userId as string))
+    .$if(endUserId !== undefined, (query) => query.where('end_user_id', '=', endUserId as string))
+    .$if(from !== undefined, (query) => query.where('id', '>=', firstIdOf(from as number)))
+    .$if(to !== undefined, (query) => query.where('id', '<', firstIdOf((to as number) + 1)));
+}
+
+/** Newest first, those before this one. */
+export async function listEvents(
+  db: Db,
+  filter: EventFilter,
+  page: { limit: number; before: string | undefined },
+): Promise<{ id: string; event: string }[]> {
+  return filtered(db, filter)
+    .select(['id', 'event'])
+    .$if(page.before !== undefined, (query) => query.where('id', '<', page.before as string))
+    .orderBy('id', 'desc')
+    .limit(page.limit)
+    .execute();
+}
+
+export async function countEvents(db: Db, filter: EventFilter, most: number): Promise<number> {
+  const some = filtered(db, filter)
+    .select('id')
+    .limit(most + 1)
+    .as('some');
+  const row = await db.selectFrom(some).select(sql<number>`count(*)`.as('n')).executeTakeFirstOrThrow();
+  return Number(row.n);
+}
+
+export function findEvent(
+  db: Db,
+  organizationId: string,
+  id: string,
+): Promise<{ event: string } | undefined> {
+  return db
+    .selectFrom('ai_events')
+    .select('event')
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+}
+
+/** Requests under way, newest first. Few: what a process has open, and jobs. */
+export function listPending(
+  db: Db,
+  organizationId: string,
+  limit: number,
+): Promise<{ id: string; event: string }[]> {
+  return db
+    .selectFrom('ai_pending')
+    .select(['id', 'event'])
+    .where('organization_id', '=', organizationId)
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute();
+}
+
+/** Roll-ups of that size whose bucket begins in the range; `to` is exclusive. */
+export function listRollups(
+  db: Db,
+  filter: {
+    organizationId: string;
+    applicationId: string | undefined;
+    size: 'hour' | 'day';
+    from: number;
+    to: number;
+  },
+): Promise<RollupRow[]> {
+  const { applicationId } = filter;
+  return db
+    .selectFrom('ai_rollups')
+    .selectAll()
+    .where('organization_id', '=', filter.organizationId)
+    .where('size', '=', filter.size)
+    .where('bucket', '>=', filter.from)
+    .where('bucket', '<', filter.to)
+    .$if(applicationId !== undefined, (query) => query.where('application_id', '=', applicationId as string))
+    .execute();
+}
+
+/** Deletes so many of the oldest before that time; how many it was. */
+export async function deleteOldEvents(tx: Tx, before: number, limit: number): Promise<number> {
+  const old = tx
+    .selectFrom('ai_events')
+    .select('id')
+    .where('id', '<', firstIdOf(before))
+    .orderBy('id')
+    .limit(limit);
+  const { numDeletedRows } = await tx.deleteFrom('ai_events').where('id', 'in', old).executeTakeFirst();
+  return Number(numDeletedRows);
 }
