@@ -3,14 +3,15 @@ import { open, stat, statfs, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { openVault } from '#accounts/vault/service.ts';
+import { openVault, WrongMasterKey } from '#accounts/vault/service.ts';
+import { brokenLogFiles } from '#adapters/sqlite-logs/open.ts';
 import { describeCoverage } from '#areas/web-reputation/service.ts';
 import { systemClock } from '#core/clock.ts';
 import type { Db } from '#core/db.ts';
 import { migrationState } from '#core/migrate.ts';
 import { migrations } from '../migrations/index.ts';
 import { type Config, readConfig, unknownSettings } from '../platform/config.ts';
-import { openDatabase, openMasterKey } from '../platform/engines.ts';
+import { logFolder, openDatabase, openMasterKey } from '../platform/engines.ts';
 import { createLog } from '../platform/log.ts';
 import { version } from '../platform/version.ts';
 import type { Command } from './command.ts';
@@ -46,6 +47,7 @@ export const doctor: Command = {
     await check('data folder', () => dataFolder(config));
     await check('disk', () => disk(config));
     await check('disk writes', () => diskWrites(config));
+    await check('log files', async () => logFilesText(config));
     let db: Db | undefined;
     await check('database', async () => {
       db = await openDatabase(config, log);
@@ -121,6 +123,15 @@ async function diskWrites({ dataDir }: Config): Promise<string> {
   }
 }
 
+function logFilesText(config: Config): string {
+  const broken = brokenLogFiles(logFolder(config));
+  if (broken.length === 0) return 'none is broken';
+  throw new Error(
+    `${broken.join(', ')} in ${logFolder(config)} could not be read and were set aside. Delete them, or repair them by ` +
+      '`sqlite3 FILE .recover`.',
+  );
+}
+
 async function databaseText(db: Db): Promise<string> {
   const start = performance.now();
   await db.ping();
@@ -144,7 +155,18 @@ async function masterKeyText(db: Db, config: Config, log: Logger): Promise<strin
   const { pending } = await migrationState(db, migrations);
   if (pending.length > 0) return 'not needed yet';
   const masterKey = await openMasterKey(config, log);
-  await openVault({ db, clock: systemClock, masterKey });
+  try {
+    await openVault({ db, clock: systemClock, masterKey });
+  } catch (error) {
+    if (!(error instanceof WrongMasterKey)) throw error;
+    const place = config.masterKey
+      ? 'Set MAINSTAY_MASTER_KEY to'
+      : `Put into ${config.masterKeyFile ?? path.join(config.dataDir, 'master.key')}`;
+    throw new Error(
+      `${error.message} ${place} the key that it was made with (a backup holds it), or name its data folder.`,
+      { cause: error },
+    );
+  }
   return 'opens the vault';
 }
 

@@ -17,18 +17,29 @@ declare module 'fastify' {
     role?: Role;
     /** Whose path names no organization: a query parameter `organizationId` may name the one that the token acts in. */
     organizationInQuery?: true;
-    /** On paths that name an organization: one that is deleted and may still be restored is let through too. */
+    /** What the path names, an organization or an application, may be deleted as long as it can still be restored. */
     whileDeleted?: true;
+    /**
+     * Where the body, the query or a row names the organization: the role that the service demands there, for what
+     * belongs to the organization itself and to its applications. Only told by `GET /organizations/{id}/permissions`.
+     */
+    checksRole?: { organization: Role; application: Role };
     /** The product that the route belongs to; the organization needs access to it. */
     product?: string;
     /** For users who are operators of the instance at this moment. */
     operator?: true;
+  }
+  interface FastifyInstance {
+    /** Of every route that is registered so far and not public. */
+    operations: readonly Operation[];
   }
   interface FastifyRequest {
     /** Set on every route that is not public. */
     auth: Auth;
     /** Set where an organization or an application is named that the token may see; empty elsewhere. */
     organizationId: string;
+    /** For answers that go on for long: throws when the request would not be let in now. */
+    checkAgain(): Promise<void>;
   }
 }
 
@@ -42,7 +53,7 @@ export interface AccessDeps {
   /** What the actor may do in the organization; null when it may not even know of it, or when there is none. */
   roleIn(auth: Auth, organizationId: string, options: { whileDeleted: boolean }): Maybe<Role | null>;
   /** The organization that owns the application; null when there is none. */
-  organizationOf(applicationId: string): Maybe<string | null>;
+  organizationOf(applicationId: string, options: { whileDeleted: boolean }): Maybe<string | null>;
   /** Whether the user is an operator of the instance now, whatever an older token says. */
   isOperator(userId: string): Maybe<boolean>;
   /** Whether the organization may use the product. Null: a user who acts in no organization. */
@@ -71,10 +82,31 @@ function demandDeclaration(
     fail(`belongs to no known product ("${config.product}")`);
 }
 
+/** An operation of the API, and what it asks of the caller. */
+export interface Operation {
+  operationId: string;
+  scope: Scope;
+  actors: readonly ActorType[];
+  /** Inside an organization: for what belongs to itself, and to its applications. */
+  role: { organization: Role; application: Role } | undefined;
+  product: string | undefined;
+}
+
 export function registerAccess(app: FastifyInstance, deps: AccessDeps): void {
+  const operations: Operation[] = [];
+  app.decorate('operations', operations);
   app.decorateRequest('auth', null as unknown as Auth);
   app.decorateRequest('organizationId', '');
-  app.addHook('onRoute', (route) => demandDeclaration(route, deps.products));
+  app.decorateRequest('checkAgain', async function (this: FastifyRequest) {
+    const refusal = admit(this, await authenticated(deps, this));
+    if (refusal) throw refusal;
+    await checkHere(deps, this);
+  });
+  app.addHook('onRoute', (route) => {
+    demandDeclaration(route, deps.products);
+    const operation = operationOf(route);
+    if (operation) operations.push(operation);
+  });
 
   app.addHook('onRequest', (request, _reply, done) => {
     const { config } = request.routeOptions;
@@ -92,14 +124,9 @@ export function registerAccess(app: FastifyInstance, deps: AccessDeps): void {
   app.addHook('onRoute', (route) => {
     const { role, product, operator } = route.config ?? {};
     if (!role && !product && !operator) return;
-    const check = (request: FastifyRequest): Maybe<void> => {
-      const asOperator = operator ? checkOperator(deps, request) : undefined;
-      const inTenant = andThen(asOperator, () => (role ? checkTenant(deps, request, role) : undefined));
-      return andThen(inTenant, () => (product ? checkProduct(deps, request, product) : undefined));
-    };
     const hook: preHandlerHookHandler = (request, _reply, done) => {
       try {
-        const outcome = check(request);
+        const outcome = checkHere(deps, request);
         if (!(outcome instanceof Promise)) return done();
         outcome.then(() => done(), done);
       } catch (error) {
@@ -108,6 +135,25 @@ export function registerAccess(app: FastifyInstance, deps: AccessDeps): void {
     };
     route.preHandler = [hook, ...[route.preHandler ?? []].flat()];
   });
+}
+
+/** What the route asks of the caller beyond its token. */
+function checkHere(deps: AccessDeps, request: FastifyRequest): Maybe<void> {
+  const { role, product, operator } = request.routeOptions.config;
+  const asOperator = operator ? checkOperator(deps, request) : undefined;
+  const inTenant = andThen(asOperator, () => (role ? checkTenant(deps, request, role) : undefined));
+  return andThen(inTenant, () => (product ? checkProduct(deps, request, product) : undefined));
+}
+
+function operationOf({ config, schema, method }: RouteOptions): Operation | undefined {
+  const { scope, actors, product } = config ?? {};
+  // A product's operation that names no organization is about the caller's own, for all of its members.
+  const inPath = config?.role ?? (product ? 'MEMBER' : undefined);
+  const role = config?.checksRole ?? (inPath && { organization: inPath, application: inPath });
+  const operationId = (schema as { operationId?: string } | undefined)?.operationId;
+  // Fastify adds a HEAD route beside every GET.
+  if (!scope || !actors || operationId === undefined || method === 'HEAD') return undefined;
+  return { operationId, scope, actors, role, product };
 }
 
 /** A bearer token wins: only a request without one is asked for the session of a browser. */
@@ -148,10 +194,14 @@ function checkTenant(deps: AccessDeps, request: FastifyRequest, needed: Role): M
   // An application sees itself, not its neighbours in the same organization.
   if (applicationId && own !== null && own !== applicationId) throw invisible('application');
   const kind = applicationId ? 'application' : 'organization';
-  const owner = applicationId ? deps.organizationOf(applicationId) : (organizationId ?? null);
+  const owner = applicationId
+    ? deps.organizationOf(applicationId, { whileDeleted })
+    : (organizationId ?? null);
+  // Of a deleted organization nothing is seen, whether its applications are deleted or not.
+  const inDeleted = { whileDeleted: whileDeleted && !applicationId };
   return andThen(owner, (id) => {
     if (!id) throw invisible(kind);
-    return andThen(deps.roleIn(auth, id, { whileDeleted }), (role) => {
+    return andThen(deps.roleIn(auth, id, inDeleted), (role) => {
       if (!role) throw invisible(kind);
       if (!roleReaches(role, needed)) {
         throw new Problem(

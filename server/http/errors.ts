@@ -19,6 +19,7 @@ const statuses: Record<ProblemKind, number> = {
   // As nginx logs it; it is never sent.
   client_gone: 499,
   internal: 500,
+  outcome_unknown: 500,
   bad_gateway: 502,
   unavailable: 503,
   upstream_timeout: 504,

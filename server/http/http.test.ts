@@ -52,6 +52,15 @@ describe('every failure has the one error shape', () => {
       () => instance.call('GET', '/api-keys?limit=ten', { as: 'user' }),
     ],
   };
+  for (const type of ['application/json', 'text/plain', 'application/x-www-form-urlencoded']) {
+    test(`a DELETE without a body may claim ${type}`, async () => {
+      const { body: key } = await instance.call('POST', '/api-keys', { as: 'user', body: { name: 'Short' } });
+      const headers = { 'content-type': type };
+      const { status } = await instance.call('DELETE', `/api-keys/${key.id}`, { as: 'user', headers });
+      assert.equal(status, 204);
+    });
+  }
+
   for (const [what, [status, request]] of Object.entries(cases)) {
     test(`${what}: ${status}`, async () => {
       const answer = await request();

@@ -13,6 +13,8 @@ import * as vault from '#accounts/vault/index.ts';
 import * as aiGateway from '#areas/ai-gateway/index.ts';
 import * as envVars from '#areas/env-vars/index.ts';
 import * as fastcache from '#areas/fastcache/index.ts';
+import * as requestLogs from '#areas/request-logs/index.ts';
+import * as storage from '#areas/storage/index.ts';
 import * as webReputation from '#areas/web-reputation/index.ts';
 import * as whois from '#areas/whois/index.ts';
 import type { Tables } from '#core/db.ts';
@@ -40,6 +42,8 @@ export const areas = [
   admin.area,
   envVars.area,
   fastcache.area,
+  requestLogs.area,
+  storage.area,
   webReputation.area,
   whois.area,
   aiGateway.area,
@@ -79,9 +83,17 @@ export async function openAreas(
   const { once } = add(http.open(ground));
   add(vault.open(ground, { sealedColumns }));
   const { isOperator } = add(users.open(ground));
-  const { organizationIdOf } = add(applications.open(ground));
+  const ownerOf = applications.openOwners(ground);
   const { instance: instanceSettings } = add(instance.open(ground));
-  const { tenancy } = add(organizations.open(ground, { once, instance: instanceSettings, organizationIdOf }));
+  const { tenancy } = add(organizations.open(ground, { once, instance: instanceSettings, ownerOf }));
+  const maxPictureBytes = ground.settings.imageLimit;
+  const purge = async (applicationId: string) => {
+    for (const area of opened.toReversed()) await area.purgeApplication?.(applicationId);
+  };
+  const { organizationGrace } = ground.settings;
+  const { environments, transferred } = add(
+    applications.open(ground, { tenancy, once, purge, organizationGrace, maxPictureBytes }),
+  );
   const { keys, keysUsed, powers } = add(
     apiKeys.open(ground, { tenancy, once, freshSeconds: ground.settings.sessionFresh }),
   );
@@ -90,13 +102,17 @@ export async function openAreas(
   const { keyring, verifier, failures, secrets } = add(await tokens.open(ground, { keys, keysUsed, grants }));
   const { registry, entitlements } = add(await products.open(ground, { ownProducts }));
   add(auditLog.open(ground));
-  const maxPictureBytes = ground.settings.imageLimit;
   const { authenticateSession } = add(
     idp.open(ground, { once, powers, keyring, verifier, failures, maxPictureBytes }),
   );
   add(admin.open(ground, { instance: instanceSettings, powers }));
-  add(envVars.open(ground, { once }));
-  add(fastcache.open(ground, { organizationIdOf }));
+  add(envVars.open(ground, { once, environments, transferred }));
+  add(fastcache.open(ground, { ownerOf }));
+  const { requestLog } = add(requestLogs.open(ground));
+  const { organizationOf } = tenancy;
+  const hasAccess = (organizationId: string | null, product: string) =>
+    entitlements.hasAccess(organizationId, product);
+  add(storage.open(ground, { once, environments, transferred, organizationOf, hasAccess, requestLog }));
   add(await webReputation.open(ground, { once }));
   add(await whois.open(ground));
   add(
@@ -118,7 +134,7 @@ export async function openAreas(
       roleIn: tenancy.roleIn,
       organizationOf: tenancy.organizationOf,
       isOperator,
-      hasAccess: (organizationId, product) => entitlements.hasAccess(organizationId, product),
+      hasAccess,
     },
   };
 }

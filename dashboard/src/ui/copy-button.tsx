@@ -1,7 +1,7 @@
 import { Check, Copy } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { Button, IconButton } from '#ui/button.tsx';
-import { toast } from '#ui/toast.tsx';
+import { toast } from '#ui/toast.ts';
 
 /** Puts the text on the clipboard and says so for a moment. */
 export function useCopy() {
@@ -30,7 +30,6 @@ export function CopyButton({ text, label = 'Copy' }: { text: string; label?: str
       <IconButton
         size="sm"
         label={label}
-        className="w-7!"
         onClick={() => void copy(text)}
         icon={isCopied ? <Check aria-hidden className="text-success" /> : <Copy aria-hidden />}
       />

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { announce } from '#core/news.ts';
 import { scopesFor } from '#core/scopes.ts';
 import { TestClock } from '#testing/clock.ts';
 import { engines } from '#testing/engines.ts';
@@ -90,6 +91,12 @@ for (const engine of engines) {
       const variables = body.items.find(({ scope }: { scope: string }) => scope === 'network:env_vars:read');
       assert.deepEqual(variables.actors, ['user', 'organization', 'application']);
       assert.equal(variables.area, 'Environment variables');
+      assert.equal(variables.readOnly, true);
+      const cached = body.items.find(({ scope }: { scope: string }) => scope === 'fastcache:write');
+      assert.equal(cached.readOnly, false);
+      assert.equal(cached.product, 'fastcache');
+      assert.ok(!cached.usableBy.includes('organization'), 'it only hands it on to its applications');
+      assert.ok(cached.usableBy.includes('application'));
     });
 
     test('never to expire and a moment of one’s own are possible', async () => {
@@ -235,7 +242,7 @@ for (const engine of engines) {
       const setRole = (role: 'OWNER' | 'ADMIN') =>
         db.write(async (tx) => {
           await tx.updateTable('memberships').set({ role }).where('user_id', '=', user.id).execute();
-          db.announce(tx, 'membership', `${user.id}:${organizationId}`);
+          announce(tx, 'membership', `${user.id}:${organizationId}`);
         });
       await setRole('ADMIN');
       const refused = await create({ name: 'x', organizationId });

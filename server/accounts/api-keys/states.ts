@@ -66,7 +66,8 @@ function toState(row: KeyWithOwners, secrets: SecretRow[]): KeyState {
       row.revoked_at === null &&
       row.user_suspended_at === null &&
       row.organization_deleted_at === null &&
-      row.organization_suspended_at === null,
+      row.organization_suspended_at === null &&
+      row.application_deleted_at === null,
     expiresAt: row.expires_at,
     addresses: blocks.length > 0 ? new AddressBlocks(blocks) : null,
     addressBlocks: blocks,

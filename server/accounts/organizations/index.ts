@@ -18,14 +18,15 @@ export function open(
   needs: {
     once: Once;
     instance: Instance;
-    organizationIdOf(applicationId: string): Promise<string | null>;
+    /** The owner of an application, deleted or not. */
+    ownerOf(applicationId: string): Promise<{ organizationId: string; deleted: boolean } | null>;
   },
 ): OpenedArea & { tenancy: Tenancy } {
   const { db, clock, baseUrl, cacheEntries: max, settings } = parts;
-  const { once, instance, organizationIdOf } = needs;
+  const { once, instance, ownerOf } = needs;
   const organizations = new Organizations({ db, baseUrl, max });
   return {
-    tenancy: tenancy({ db, max, organizationIdOf }),
+    tenancy: tenancy({ db, max, ownerOf }),
     routes: [
       organizationRoutes({ db, clock, once, instance, baseUrl, organizations }),
       imageRoutes({ db, clock, baseUrl, maxBytes: settings.imageLimit }),

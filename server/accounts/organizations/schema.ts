@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { Body, DisplayName, Id, ListOf, Time } from '#http/schema.ts';
+import { Body, DisplayName, Id, ListOf, Slug, Time } from '#http/schema.ts';
 
 export const Organization = Type.Object(
   {
@@ -15,12 +15,6 @@ export const Organization = Type.Object(
 
 export const OrganizationList = ListOf(Organization);
 
-const Slug = Type.String({
-  pattern: '^[a-z0-9]+(-[a-z0-9]+)*$',
-  maxLength: 64,
-  description: 'Small letters, digits and inner hyphens; unique.',
-});
-
 export const CreateOrganization = Body({ name: DisplayName, slug: Type.Optional(Slug) });
 
 export const ChangeOrganization = Type.Object(
@@ -32,7 +26,10 @@ export const ListOrganizationsQuery = Type.Object({
   from: Type.Optional(
     Type.String({ format: 'uuid', description: 'The id of the last organization of the page before.' }),
   ),
-  limit: Type.Integer({ minimum: 1, maximum: 100, default: 10 }),
+  cursor: Type.Optional(
+    Type.String({ format: 'uuid', description: 'The `nextCursor` of the page before; the same as `from`.' }),
+  ),
+  limit: Type.Integer({ minimum: 1, maximum: 100, default: 10, description: 'Items a page.' }),
   deleted: Type.Boolean({
     default: false,
     description: 'Those that you own and can still restore, instead.',

@@ -13,7 +13,7 @@ export const area = {
 
 export function open(
   parts: Parts<'cache' | 'clock' | 'log' | 'metrics', typeof cacheSettings>,
-  { organizationIdOf }: { organizationIdOf(applicationId: string): Promise<string | null> },
+  { ownerOf }: { ownerOf(applicationId: string): Promise<object | null> },
 ): OpenedArea {
   const { cache, clock, log, settings } = parts;
   const counts = cacheMetrics();
@@ -28,7 +28,7 @@ export function open(
       {
         everySeconds: 3600,
         name: 'forget the cache of deleted applications',
-        work: () => forgetApplications(cache, async (id) => (await organizationIdOf(id)) !== null),
+        work: () => forgetApplications(cache, async (id) => (await ownerOf(id)) !== null),
       },
       ...(parts.metrics ? [measure] : []),
     ],

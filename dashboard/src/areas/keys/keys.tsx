@@ -1,26 +1,25 @@
 import type { ApiKey } from '@mainstay/sdk';
 import { useQuery } from '@tanstack/react-query';
-import { KeyRound, Plus } from 'lucide-react';
+import { Link, type LinkProps, useNavigate } from '@tanstack/react-router';
+import { Ellipsis, KeyRound, Plus } from 'lucide-react';
 import { useMemo } from 'react';
-import { sentenceOf } from '#api/errors.ts';
-import { type KeyOwner, keysPath, keysQuery } from '#areas/keys/data.ts';
-import { KeyMenu } from '#areas/keys/key-menu.tsx';
+import { type KeyOwner, keysPath, keysQuery, ownerFields, statusOf } from '#areas/keys/data.ts';
+import { KeyActions } from '#areas/keys/key-actions.tsx';
 import { NewKeyDialog } from '#areas/keys/new-key-dialog.tsx';
-import type { CreateSearch, FilterSearch } from '#shell/search.ts';
-import { matches } from '#shell/search.ts';
+import type { KeysSearch } from '#areas/keys/routes.ts';
+import { changed, matches } from '#shell/search.ts';
 import { Badge } from '#ui/badge.tsx';
-import { Button } from '#ui/button.tsx';
+import { Button, IconButton } from '#ui/button.tsx';
 import { Mono } from '#ui/code-block.tsx';
-import { type Columns, DataTable } from '#ui/data-table.tsx';
+import { type Column, DataTable } from '#ui/data-table.tsx';
 import { EmptyState } from '#ui/empty-state.tsx';
-import { ErrorNotice } from '#ui/error-notice.tsx';
-import { FilterField } from '#ui/filter-field.tsx';
+import { FilterBar } from '#ui/filter-bar.tsx';
 import { useHotkey } from '#ui/hotkeys.ts';
+import { Menu } from '#ui/menu.tsx';
 import { PageHeader } from '#ui/page-header.tsx';
-import { TableSkeleton } from '#ui/paged-table.tsx';
+import { TryAgain } from '#ui/paged-table.tsx';
 import { RelativeTime } from '#ui/relative-time.tsx';
-
-type KeysSearch = FilterSearch & CreateSearch;
+import { StatusBadge } from '#ui/status-badge.tsx';
 
 interface KeysProps {
   owner: KeyOwner;
@@ -28,26 +27,41 @@ interface KeysProps {
   description: string;
   search: KeysSearch;
   onSearch: (search: KeysSearch, replace: boolean) => void;
+  /** The page of one of them. */
+  linkOf: (keyId: string) => LinkProps;
 }
 
 const rowId = ({ id }: ApiKey) => id;
-const day = 86_400_000;
+const statusFacet = {
+  name: 'status',
+  label: 'Status',
+  options: [
+    { value: 'active', label: 'Active' },
+    { value: 'expiring', label: 'Expires soon' },
+    { value: 'expired', label: 'Expired' },
+  ],
+};
 
-export function Keys({ owner, title, description, search, onSearch }: KeysProps) {
+export function Keys({ owner, title, description, search, onSearch, linkOf }: KeysProps) {
+  const navigate = useNavigate();
   const { data, error, refetch } = useQuery(keysQuery(owner));
-  const { filter, create } = search;
+  const { filter, status, sort, create } = search;
   const rows = useMemo(
-    () => data?.filter(({ name, id, scopes }) => matches(filter, name, id, scopes.join(' '))) ?? [],
-    [data, filter],
+    () =>
+      data
+        ?.filter(({ name, id, scopes }) => matches(filter, name, id, scopes.join(' ')))
+        .filter((key) => status === undefined || statusOf(key) === status),
+    [data, filter, status],
   );
-  const columns = useMemo(() => columnsOf(owner), [owner]);
-  const listed = filter === undefined ? {} : { filter };
-  const openNew = () => onSearch({ ...listed, create: true }, false);
-  useHotkey('c', 'Create an API key', openNew);
+  const path = keysPath(owner);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the path says whose keys they are, and where their pages.
+  const columns = useMemo(() => columnsOf(owner, linkOf), [path]);
+  const openNew = () => onSearch({ ...search, create: true }, false);
+  useHotkey('c', 'Create key', openNew);
   const newKey = (
     <Button look="primary" onClick={openNew}>
       <Plus aria-hidden />
-      New key
+      Create key
     </Button>
   );
   return (
@@ -55,21 +69,12 @@ export function Keys({ owner, title, description, search, onSearch }: KeysProps)
       <PageHeader
         title={title}
         description={description}
-        call={{ method: 'GET', path: keysPath(owner) }}
+        call={{ method: 'GET', path }}
         {...(data?.length ? { actions: newKey } : {})}
       />
       {error ? (
-        <ErrorNotice
-          sentence={sentenceOf(error)}
-          action={
-            <Button size="sm" onClick={() => void refetch()}>
-              Try again
-            </Button>
-          }
-        />
-      ) : !data ? (
-        <TableSkeleton />
-      ) : data.length === 0 ? (
+        <TryAgain error={error} refetch={refetch} />
+      ) : data?.length === 0 ? (
         <EmptyState
           icon={<KeyRound />}
           title="No keys yet"
@@ -77,91 +82,117 @@ export function Keys({ owner, title, description, search, onSearch }: KeysProps)
           call={{
             method: 'POST',
             path: '/api-keys',
-            body: { name: 'CI', ...(owner === null ? {} : { organizationId: owner }) },
+            body: { name: 'CI', ...ownerFields(owner) },
           }}
         >
-          A key is an id and a secret. A program exchanges it for a token, and can do with it what the scopes
-          of the key say, until the key expires or you revoke it.
+          A key is a client ID and a secret. Programs exchange it for access tokens, which can do what the
+          scopes of the key allow until it expires or you revoke it.
         </EmptyState>
       ) : (
         <>
-          <div className="mb-3">
-            <FilterField
-              label="Filter keys"
-              value={filter ?? ''}
-              onChange={(text) => onSearch(text === '' ? {} : { filter: text }, true)}
-            />
-          </div>
+          <FilterBar
+            label="Filter keys"
+            search={search}
+            onChange={(change) => onSearch(changed(search, change), true)}
+            facets={[statusFacet]}
+          />
           <DataTable
             label="API keys"
             rows={rows}
             columns={columns}
             rowId={rowId}
-            empty={`No key matches “${filter}”.`}
+            remember="keys"
+            onOpen={({ id }) => void navigate(linkOf(id) as object)}
+            sort={sort}
+            onSort={(next) => onSearch(changed(search, { sort: next }), true)}
+            empty="No key matches the filters."
           />
         </>
       )}
-      {create && <NewKeyDialog owner={owner} onClose={() => onSearch(listed, true)} />}
+      {create && (
+        <NewKeyDialog owner={owner} onClose={() => onSearch(changed(search, { create: undefined }), true)} />
+      )}
     </>
   );
 }
 
-function columnsOf(owner: KeyOwner): Columns<ApiKey> {
+function columnsOf(owner: KeyOwner, linkOf: KeysProps['linkOf']): Column<ApiKey>[] {
   return [
     {
-      accessorKey: 'name',
+      id: 'name',
+      value: (row) => row.name,
       header: 'Name',
-      enableSorting: true,
-      meta: { width: '3fr' },
-      cell: ({ row: { original } }) => (
+      sortable: true,
+      width: '3fr',
+      cell: (row) => (
         <span className="flex min-w-0 items-center gap-2">
-          <span className="truncate font-medium">{original.name}</span>
-          {original.secrets.length > 1 && <Badge tone="warning">Two secrets</Badge>}
+          <Link {...linkOf(row.id)} tabIndex={-1} className="truncate font-medium hover:underline">
+            {row.name}
+          </Link>
+          {row.secrets.length > 1 && <Badge tone="warning">Two secrets</Badge>}
         </span>
       ),
     },
     {
-      accessorKey: 'id',
-      header: 'Client id',
-      meta: { width: '3fr', wide: true },
-      cell: ({ row: { original } }) => <Mono copy>{original.id}</Mono>,
+      id: 'id',
+      value: (row) => row.id,
+      header: 'Client ID',
+      width: '3fr',
+      wide: true,
+      cell: (row) => <Mono copy>{row.id}</Mono>,
     },
     {
       id: 'scopes',
       header: 'Scopes',
-      meta: { width: '6rem', wide: true },
-      cell: ({ row: { original } }) => (
-        <span title={original.scopes.join('\n')}>{original.scopes.length}</span>
-      ),
+      width: '6rem',
+      wide: true,
+      cell: (row) => <span title={row.scopes.join('\n')}>{row.scopes.length}</span>,
     },
     {
-      accessorKey: 'lastUsedAt',
+      id: 'status',
+      header: 'Status',
+      value: statusOf,
+      sortable: true,
+      width: '8rem',
+      cell: (row) => <StatusBadge status={statusOf(row)} />,
+    },
+    {
+      id: 'lastUsedAt',
+      value: (row) => row.lastUsedAt,
       header: 'Last used',
-      enableSorting: true,
-      meta: { width: '7.5rem' },
-      cell: ({ row: { original } }) => <RelativeTime time={original.lastUsedAt} />,
+      sortable: true,
+      width: '7.5rem',
+      wide: true,
+      cell: (row) => <RelativeTime time={row.lastUsedAt} />,
     },
     {
-      accessorKey: 'expiresAt',
+      id: 'expiresAt',
+      value: (row) => row.expiresAt,
       header: 'Expires',
-      enableSorting: true,
-      meta: { width: '8rem', wide: true },
-      cell: ({ row: { original } }) => <Expiry expiresAt={original.expiresAt} />,
+      sortable: true,
+      width: '8rem',
+      wide: true,
+      cell: (row) => <RelativeTime time={row.expiresAt} />,
     },
     {
       id: 'menu',
-      header: '',
-      meta: { width: '3rem', align: 'end' },
-      cell: ({ row: { original } }) => <KeyMenu apiKey={original} owner={owner} />,
+      header: 'Actions',
+      fixed: true,
+      width: '3rem',
+      align: 'end',
+      cell: (row) => (
+        <KeyActions apiKey={row} owner={owner}>
+          {(items) => (
+            <Menu
+              trigger={
+                <IconButton size="sm" label={`Actions for ${row.name}`} icon={<Ellipsis aria-hidden />} />
+              }
+            >
+              {items}
+            </Menu>
+          )}
+        </KeyActions>
+      ),
     },
   ];
-}
-
-/** Red when it is over, amber in its last week. */
-function Expiry({ expiresAt }: { expiresAt: string | null }) {
-  if (expiresAt === null) return <span className="text-faint">Never</span>;
-  const left = Date.parse(expiresAt) - Date.now();
-  if (left <= 0) return <Badge tone="danger">Expired</Badge>;
-  const time = <RelativeTime time={expiresAt} />;
-  return left < 7 * day ? <Badge tone="warning">{time}</Badge> : time;
 }
