@@ -9,6 +9,13 @@ import { noRates, type Prices } from './rates.ts';
 import { CatalogueFile, type Override } from './schema.ts';
 import { listOverrides } from './store.ts';
 
+declare module '#core/news.ts' {
+  interface Topics {
+    /** Key: model id. */
+    ai_models: true;
+  }
+}
+
 /** News that the prices or facts of a model were changed. */
 export const modelsTopic = 'ai_models';
 

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { Static } from 'typebox';
-import { record, requestSource } from '#accounts/audit-log/service.ts';
+import { audit, requestSource } from '#accounts/audit-log/service.ts';
 import { type Clock, isoTime } from '#core/clock.ts';
 import type { Db } from '#core/db.ts';
 import { Problem } from '#core/problem.ts';
@@ -63,7 +63,7 @@ export function catalogueRoutes(deps: {
         await db.write(async (tx) => {
           await putOverride(tx, id, JSON.stringify(request.body), now);
           db.announce(tx, modelsTopic, id);
-          await record(tx, requestSource(request), {
+          await audit(tx, requestSource(request), {
             organizationId: null,
             action: 'ai_model.updated',
             targetType: 'ai_model',
@@ -94,7 +94,7 @@ export function catalogueRoutes(deps: {
           if (!(await deleteOverride(tx, id)))
             throw new Problem('not_found', 'Nothing was set for a model with this id.');
           db.announce(tx, modelsTopic, id);
-          await record(tx, requestSource(request), {
+          await audit(tx, requestSource(request), {
             organizationId: null,
             action: 'ai_model.reset',
             targetType: 'ai_model',

@@ -100,6 +100,15 @@ export interface JournalDeps {
   committed?(rows: readonly LedgerRow[]): void;
 }
 
+declare module '#core/news.ts' {
+  interface Topics {
+    /** Key: organization id. */
+    ai_budgets: true;
+    /** Key: <budget id>:<start of its window>. */
+    ai_lease_recall: true;
+  }
+}
+
 /** News of a change to the budgets of an organization, whose id is the key. */
 export const budgetsTopic = 'ai_budgets';
 

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { type AuditSource, record } from '#accounts/audit-log/service.ts';
+import { type AuditSource, audit } from '#accounts/audit-log/service.ts';
 import { Cached } from '#core/cached.ts';
 import { type Clock, isoTime } from '#core/clock.ts';
 import type { Db, Tx } from '#core/db.ts';
@@ -22,6 +22,13 @@ import {
   replaceCredentials,
   updateProvider,
 } from './store.ts';
+
+declare module '#core/news.ts' {
+  interface Topics {
+    /** Key: organization id; empty: of the instance. */
+    ai_providers: true;
+  }
+}
 
 /** News of a change to the providers of an organization, whose id is the key; empty: of the instance. */
 const providersTopic = 'ai_providers';
@@ -273,7 +280,7 @@ export class Providers {
   }
 
   #tell(tx: Tx, source: AuditSource, row: ProviderRow, what: string, details = {}): Promise<void> {
-    return record(tx, source, {
+    return audit(tx, source, {
       organizationId: row.organization_id || null,
       action: `ai_provider.${what}`,
       targetType: 'ai_provider',

@@ -7,6 +7,13 @@ import { budgetsTopic } from '../ledger/journal.ts';
 import type { Guardrail, PolicyBody } from './schema.ts';
 import { type BudgetRow, listAliases, listBudgets, listPolicies, type PolicyRow } from './store.ts';
 
+declare module '#core/news.ts' {
+  interface Topics {
+    /** Key: organization id. */
+    ai_policies: true;
+  }
+}
+
 /** News of a change to the policies or aliases of an organization, whose id is the key. */
 export const policiesTopic = 'ai_policies';
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Static } from 'typebox';
-import { type AuditSource, record } from '#accounts/audit-log/service.ts';
+import { type AuditSource, audit } from '#accounts/audit-log/service.ts';
 import type { Tenancy } from '#accounts/organizations/service.ts';
 import { type Clock, isoTime } from '#core/clock.ts';
 import type { Db, Tx } from '#core/db.ts';
@@ -106,7 +106,7 @@ export async function replaceBudgets(
     before.filter(({ id }) => !kept.has(id)).map(({ id }) => id),
   );
   db.announce(tx, budgetsTopic, organizationId);
-  await record(tx, source, {
+  await audit(tx, source, {
     organizationId,
     action: 'ai_budgets.replaced',
     targetType: 'organization',
@@ -189,7 +189,7 @@ export async function replacePolicy(
   };
   await putPolicy(tx, row);
   db.announce(tx, policiesTopic, organizationId);
-  await record(tx, source, {
+  await audit(tx, source, {
     organizationId,
     action: 'ai_policy.replaced',
     targetType: 'ai_policy',
@@ -233,7 +233,7 @@ export async function setAliases(
   if (twice !== undefined) throw new Problem('invalid_request', `The alias "${twice}" is given twice.`);
   await replaceAliases(tx, organizationId, aliases);
   db.announce(tx, policiesTopic, organizationId);
-  await record(tx, source, {
+  await audit(tx, source, {
     organizationId,
     action: 'ai_aliases.replaced',
     targetType: 'organization',

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { record, systemSource } from '#accounts/audit-log/service.ts';
+import { audit, systemSource } from '#accounts/audit-log/service.ts';
 import type { Tx } from '#core/db.ts';
 import type { Mailer } from '#core/mailer.ts';
 import { toMicros } from '../catalogue/rates.ts';
@@ -40,7 +40,7 @@ export class Warnings {
     if (percent <= row.warned) return;
     await setWarned(tx, row.budget_id, row.window_start, percent);
     const usedNanos = row.used_nanos;
-    await record(tx, systemSource, {
+    await audit(tx, systemSource, {
       organizationId: budget.organization_id,
       action: 'ai_budget.warned',
       targetType: 'ai_budget',
