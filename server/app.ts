@@ -1,9 +1,9 @@
-import cors from '@fastify/cors';
 import type { FastifyInstance } from 'fastify';
 import { Readiness } from '#core/readiness.ts';
 import { Tasks } from '#core/tasks.ts';
 import { registerAccess } from '#http/access.ts';
 import type { Listener } from '#http/area.ts';
+import { registerCors } from '#http/cors.ts';
 import { dashboardRoutes } from '#http/dashboard.ts';
 import { documentationRoutes } from '#http/documentation.ts';
 import { healthRoutes } from '#http/health.ts';
@@ -37,7 +37,7 @@ export async function buildApp(
   await options.plugin?.(app);
   if (config.metrics) registerMetrics(app);
   if (config.tracesUrl) registerTraces(app);
-  if (config.corsOrigins.length > 0) await app.register(cors, corsOptions(config.corsOrigins));
+  await registerCors(app, config.corsOrigins);
 
   const { areas, access } = await openAreas({
     ...platform,
@@ -67,21 +67,4 @@ export async function buildApp(
     for (const area of areas.toReversed()) await area.close?.();
   });
   return { app, listeners: areas.flatMap((area) => area.listeners ?? []) };
-}
-
-function corsOptions(origins: readonly string[]) {
-  return {
-    origin: origins.includes('*') ? '*' : [...origins],
-    methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
-    exposedHeaders: [
-      'x-request-id',
-      'retry-after',
-      'ratelimit-limit',
-      'ratelimit-remaining',
-      'ratelimit-reset',
-      'etag',
-      'expires',
-    ],
-    maxAge: 86_400,
-  };
 }
