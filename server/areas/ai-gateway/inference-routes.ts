@@ -1,9 +1,11 @@
 import type { FastifyInstance, FastifyPluginAsync, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
+import { Type } from 'typebox';
 import type { Clock } from '#core/clock.ts';
 import { responseHeader } from '#core/compatibility.ts';
 import { Problem } from '#core/problem.ts';
 import { problemSender } from '#http/errors.ts';
+import { Nullable } from '#http/schema.ts';
 import { type CallerDeps, identify } from './caller.ts';
 import { anthropicError, GatewayProblem, openAiError } from './problem.ts';
 import type { Kind } from './relay/call.ts';
@@ -30,6 +32,22 @@ const endpoints: readonly { path: string; kind: Kind; operationId: string; summa
 ];
 
 const inferenceTags = ['AI gateway: inference'];
+const failure = Type.Object(
+  {
+    error: Type.Object({
+      message: Type.String(),
+      type: Type.String(),
+      param: Nullable(Type.String()),
+      code: Nullable(Type.String()),
+    }),
+  },
+  { title: 'AiError', description: "A failure, in the shape of the protocol's own errors." },
+);
+const answers = {
+  200: Type.Unknown({ description: 'As the protocol defines it; a stream where the body asks for one.' }),
+  '4xx': failure,
+  '5xx': failure,
+};
 
 export function inferenceRoutes(deps: InferenceDeps): FastifyPluginAsync {
   return async (app) => {
@@ -51,7 +69,13 @@ async function registerProtocol(scope: FastifyInstance, deps: InferenceDeps): Pr
       {
         bodyLimit: maxBodyBytes,
         config: { public: true },
-        schema: { operationId, summary, tags: inferenceTags, security: [{ bearer: [] }] },
+        schema: {
+          operationId,
+          summary,
+          tags: inferenceTags,
+          security: [{ bearer: [] }],
+          response: answers,
+        },
       },
       async (request, reply) => {
         const caller = await identify(callers, request, 'network:ai_gateway:chat');
