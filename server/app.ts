@@ -6,6 +6,7 @@ import type { Listener } from '#http/area.ts';
 import { registerCors } from '#http/cors.ts';
 import { dashboardRoutes } from '#http/dashboard.ts';
 import { documentationRoutes } from '#http/documentation.ts';
+import { registerFreshReads } from '#http/fresh-reads.ts';
 import { healthRoutes } from '#http/health.ts';
 import { registerMetrics } from '#http/metrics.ts';
 import { registerPaging } from '#http/paging.ts';
@@ -47,6 +48,7 @@ export async function buildApp(
     settings: config,
   });
   registerPaging(app);
+  registerFreshReads(app, db.news);
   registerAccess(app, access);
   registerRateLimit(app, { perMinute: config.requestsPerMinute, clock });
   await app.register(documentationRoutes());

@@ -5,6 +5,7 @@ import * as auditLog from '#accounts/audit-log/index.ts';
 import * as idp from '#accounts/idp/index.ts';
 import * as instance from '#accounts/instance/index.ts';
 import * as members from '#accounts/members/index.ts';
+import * as nodes from '#accounts/nodes/index.ts';
 import * as organizations from '#accounts/organizations/index.ts';
 import * as products from '#accounts/products/index.ts';
 import * as tokens from '#accounts/tokens/index.ts';
@@ -13,9 +14,11 @@ import * as vault from '#accounts/vault/index.ts';
 import * as aiGateway from '#areas/ai-gateway/index.ts';
 import * as envVars from '#areas/env-vars/index.ts';
 import * as fastcache from '#areas/fastcache/index.ts';
+import * as hostnames from '#areas/hostnames/index.ts';
 import * as requestLogs from '#areas/request-logs/index.ts';
 import * as storage from '#areas/storage/index.ts';
 import * as webReputation from '#areas/web-reputation/index.ts';
+import { imitationDetector } from '#areas/web-reputation/service.ts';
 import * as whois from '#areas/whois/index.ts';
 import type { Tables } from '#core/db.ts';
 import type { SettingGroup, SettingsOf } from '#core/settings.ts';
@@ -28,12 +31,14 @@ import { engines } from './engine-settings.ts';
 export const areas = [
   http.area,
   engines,
+  nodes.area,
   vault.area,
   tokens.area,
   users.area,
   organizations.area,
   members.area,
   applications.area,
+  hostnames.area,
   apiKeys.area,
   auditLog.area,
   idp.area,
@@ -81,6 +86,7 @@ export async function openAreas(
   };
 
   const { once } = add(http.open(ground));
+  add(await nodes.open(ground));
   add(vault.open(ground, { sealedColumns }));
   const { isOperator } = add(users.open(ground));
   const ownerOf = applications.openOwners(ground);
@@ -91,8 +97,15 @@ export async function openAreas(
     for (const area of opened.toReversed()) await area.purgeApplication?.(applicationId);
   };
   const { organizationGrace } = ground.settings;
-  const { environments, transferred } = add(
-    applications.open(ground, { tenancy, once, purge, organizationGrace, maxPictureBytes }),
+  const { environments, transferred, labels } = add(
+    applications.open(ground, {
+      tenancy,
+      once,
+      purge,
+      organizationGrace,
+      maxPictureBytes,
+      imitationDetector,
+    }),
   );
   const { keys, keysUsed, powers } = add(
     apiKeys.open(ground, { tenancy, once, freshSeconds: ground.settings.sessionFresh }),
@@ -113,7 +126,8 @@ export async function openAreas(
   const hasAccess = (organizationId: string | null, product: string) =>
     entitlements.hasAccess(organizationId, product);
   add(storage.open(ground, { once, environments, transferred, organizationOf, hasAccess, requestLog }));
-  add(await webReputation.open(ground, { once }));
+  const { resolver } = add(await webReputation.open(ground, { once }));
+  add(hostnames.open(ground, { once, labels, resolver }));
   add(await whois.open(ground));
   add(
     await aiGateway.open(ground, {
