@@ -4,6 +4,7 @@ import { Type } from 'typebox';
 import type { Clock } from '#core/clock.ts';
 import { responseHeader } from '#core/compatibility.ts';
 import { Problem } from '#core/problem.ts';
+import type { Scope } from '#core/scopes.ts';
 import { problemSender } from '#http/errors.ts';
 import { Nullable } from '#http/schema.ts';
 import { type CallerDeps, identify } from './caller.ts';
@@ -49,6 +50,9 @@ const answers = {
   '5xx': failure,
 };
 
+/** These routes authenticate by themselves; the API description says what they ask for. */
+const scoped = (scope: Scope): object => ({ 'x-scope': scope });
+
 export function inferenceRoutes(deps: InferenceDeps): FastifyPluginAsync {
   return async (app) => {
     await app.register(
@@ -74,6 +78,7 @@ async function registerProtocol(scope: FastifyInstance, deps: InferenceDeps): Pr
           summary,
           tags: inferenceTags,
           security: [{ bearer: [] }],
+          ...scoped('network:ai_gateway:chat'),
           response: answers,
         },
       },
