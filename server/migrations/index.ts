@@ -8,6 +8,7 @@ import { userPictures } from './0061_user_pictures.ts';
 import { nodes } from './0067_nodes.ts';
 import { credentialOrigins } from './0070_credential_origins.ts';
 import { userEpochs } from './0071_user_epochs.ts';
+import { series } from './0075_series.ts';
 import { applications } from './0080_applications.ts';
 import { applicationVariables } from './0081_application_variables.ts';
 import { domains } from './0082_domains.ts';
@@ -25,6 +26,7 @@ export const migrations: readonly Migration[] = [
   nodes,
   credentialOrigins,
   userEpochs,
+  series,
   applications,
   applicationVariables,
   domains,

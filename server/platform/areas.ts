@@ -8,6 +8,7 @@ import * as members from '#accounts/members/index.ts';
 import * as nodes from '#accounts/nodes/index.ts';
 import * as organizations from '#accounts/organizations/index.ts';
 import * as products from '#accounts/products/index.ts';
+import * as series from '#accounts/series/index.ts';
 import * as tokens from '#accounts/tokens/index.ts';
 import * as users from '#accounts/users/index.ts';
 import * as vault from '#accounts/vault/index.ts';
@@ -21,6 +22,7 @@ import * as webReputation from '#areas/web-reputation/index.ts';
 import { imitationDetector } from '#areas/web-reputation/service.ts';
 import * as whois from '#areas/whois/index.ts';
 import type { Tables } from '#core/db.ts';
+import type { Series } from '#core/series.ts';
 import type { SettingGroup, SettingsOf } from '#core/settings.ts';
 import type { AccessDeps } from '#http/access.ts';
 import type { Area, Ground, OpenedArea } from '#http/area.ts';
@@ -41,6 +43,7 @@ export const areas = [
   hostnames.area,
   apiKeys.area,
   auditLog.area,
+  series.area,
   idp.area,
   instance.area,
   products.area,
@@ -73,6 +76,7 @@ const ownProducts: Record<string, string> = Object.assign({}, ...all.map((area) 
 export interface OpenedAreas {
   areas: readonly OpenedArea[];
   access: AccessDeps;
+  series: Series;
 }
 
 /** Opens every area, those that others need first, and hands each what it needs of them. */
@@ -86,6 +90,7 @@ export async function openAreas(
   };
 
   const { once } = add(http.open(ground));
+  const { series: usage } = add(series.open(ground));
   add(await nodes.open(ground));
   add(vault.open(ground, { sealedColumns }));
   const { isOperator } = add(users.open(ground));
@@ -112,7 +117,9 @@ export async function openAreas(
   );
   add(members.open(ground, { tenancy, once, powers }));
   const grants = idp.openGrants(ground);
-  const { keyring, verifier, failures, secrets } = add(await tokens.open(ground, { keys, keysUsed, grants }));
+  const { keyring, verifier, failures, secrets } = add(
+    await tokens.open(ground, { keys, keysUsed, grants, series: usage }),
+  );
   const { registry, entitlements } = add(await products.open(ground, { ownProducts }));
   add(auditLog.open(ground));
   const { authenticateSession } = add(
@@ -120,7 +127,7 @@ export async function openAreas(
   );
   add(admin.open(ground, { instance: instanceSettings, powers }));
   add(envVars.open(ground, { once, environments, transferred }));
-  add(fastcache.open(ground, { ownerOf }));
+  add(fastcache.open(ground, { ownerOf, organizationOf: tenancy.organizationOf, series: usage }));
   const { requestLog } = add(requestLogs.open(ground));
   const { organizationOf } = tenancy;
   const hasAccess = (organizationId: string | null, product: string) =>
@@ -140,6 +147,7 @@ export async function openAreas(
   );
 
   return {
+    series: usage,
     areas: opened,
     access: {
       products: registry,

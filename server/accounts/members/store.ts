@@ -27,6 +27,7 @@ export interface MemberRow {
   organization_id: string;
   user_id: string;
   email: string;
+  name: string;
   given_name: string | null;
   family_name: string | null;
   image_url: string | null;
@@ -57,6 +58,7 @@ export function listMembers(
       'm.organization_id',
       'm.user_id',
       'u.email',
+      'u.name',
       'u.given_name',
       'u.family_name',
       'u.image_url',
@@ -101,6 +103,7 @@ export async function findMember(
       'm.organization_id',
       'm.user_id',
       'u.email',
+      'u.name',
       'u.given_name',
       'u.family_name',
       'u.image_url',

@@ -1,6 +1,7 @@
 import type { KeyStates } from '#accounts/api-keys/service.ts';
 import type { Cached } from '#core/cached.ts';
 import type { LastUsed } from '#core/last-used.ts';
+import type { Series } from '#core/series.ts';
 import type { Area, OpenedArea, Parts } from '#http/area.ts';
 import { tokenRoutes } from './routes.ts';
 import {
@@ -29,6 +30,7 @@ export async function open(
     keysUsed: LastUsed;
     /** What people granted, by id. */
     grants: Cached<GrantState | null>;
+    series: Series;
   },
 ): Promise<
   OpenedArea & {
@@ -39,7 +41,7 @@ export async function open(
   }
 > {
   const { db, vault, clock, log, baseUrl: issuer, settings } = parts;
-  const { keys, keysUsed: lastUsed, grants } = needs;
+  const { keys, keysUsed: lastUsed, grants, series } = needs;
   const times = keyTimes(settings);
   const keyring = await Keyring.open({ db, vault, clock, times });
   const failures = new FailureThrottle({ limit: settings.tokenFailures, clock });
@@ -48,7 +50,9 @@ export async function open(
   const secrets = new SecretVerifier({ db, vault, clock, keys, keysUsed: lastUsed, failures });
   return {
     ...{ keyring, verifier, failures, secrets },
-    routes: [tokenRoutes({ db, vault, clock, keys, failures, keyring, verifier, lastUsed, issuer, log })],
+    routes: [
+      tokenRoutes({ db, vault, clock, keys, failures, keyring, verifier, lastUsed, issuer, log, series }),
+    ],
     tasks: [
       { everySeconds: 60, name: 'turn signing keys', work: () => turnKeys({ db, vault, clock, times }) },
       { everySeconds: 300, name: 'sweep revoked tokens', work: () => sweepRevokedTokens(db, clock.now()) },
