@@ -201,10 +201,30 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What was changed on the whole instance, by whom, newest first
+         * List what was changed on the instance
          * @description Scope `platform:admin:read`. Actors: user.
          */
         get: operations["listWholeAuditLog"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/audit-log/facets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the actions and actors that the audit log of the instance can be filtered by
+         * @description Scope `platform:admin:read`. Actors: user.
+         */
+        get: operations["getInstanceAuditLogFacets"];
         put?: never;
         post?: never;
         delete?: never;
@@ -409,6 +429,26 @@ export interface paths {
          * @description Scope `platform:admin:write`. Actors: user.
          */
         patch: operations["updateInstanceSettings"];
+        trace?: never;
+    };
+    "/admin/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the load and the health of the instance over time
+         * @description Scope `platform:admin:read`. Actors: user.
+         */
+        get: operations["getInstanceUsage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/admin/users": {
@@ -3192,10 +3232,30 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What was changed, by whom, newest first
+         * List what was changed in an organization
          * @description Scope `platform:organizations:read`. Actors: user, organization. Users need the role ADMIN or above in the organization.
          */
         get: operations["listAuditLog"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/organizations/{organizationId}/audit-log/facets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the actions and actors that an audit log can be filtered by
+         * @description Scope `platform:organizations:read`. Actors: user, organization. Users need the role ADMIN or above in the organization.
+         */
+        get: operations["getAuditLogFacets"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3582,6 +3642,26 @@ export interface paths {
          * @description Scope `platform:organizations:write`. Actors: user. Users need the role OWNER or above in the organization.
          */
         post: operations["restoreOrganization"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/organizations/{organizationId}/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the requests, errors and tokens of an organization over time
+         * @description Scope `platform:organizations:read`. Actors: user, organization. Users need the role MEMBER or above in the organization.
+         */
+        get: operations["getUsage"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -4251,6 +4331,15 @@ export interface components {
             /** @description Whether it is a program of this platform. */
             firstParty: boolean;
         };
+        AuditFacets: {
+            actions: string[];
+            targetTypes: string[];
+            actors: {
+                type: string;
+                id: string;
+                name: string | null;
+            }[];
+        };
         AuditRecord: {
             /** Format: uuid */
             id: string;
@@ -4882,6 +4971,49 @@ export interface components {
             organizationsPerMinute: number;
             paymentRequired: boolean;
             organizationsWithoutPayment: number;
+        };
+        InstanceUsage: {
+            /** @enum {string} */
+            range: "24h" | "7d" | "30d";
+            /**
+             * Format: date-time
+             * @description When the first point begins.
+             */
+            from: string;
+            /** @description What a point spans. */
+            pointSeconds: number;
+            /** @description Sums a point, oldest first. The last point is not over yet. */
+            counters: {
+                requests: number[];
+                clientErrors: number[];
+                serverErrors: number[];
+                tokensIssued: number[];
+                cacheHits: number[];
+                cacheMisses: number[];
+            };
+            totals: {
+                requests: number;
+                clientErrors: number;
+                serverErrors: number;
+                tokensIssued: number;
+                cacheHits: number;
+                cacheMisses: number;
+            };
+            /** @description Totals of as long a time before. */
+            previous: {
+                requests: number;
+                clientErrors: number;
+                serverErrors: number;
+                tokensIssued: number;
+                cacheHits: number;
+                cacheMisses: number;
+            };
+            /** @description Averages a point over all nodes; null where nothing was measured. */
+            gauges: {
+                memoryBytes: (number | null)[];
+                eventLoopMilliseconds: (number | null)[];
+                databaseMilliseconds: (number | null)[];
+            };
         };
         Introspection: {
             active: boolean;
@@ -5771,6 +5903,43 @@ export interface components {
              * @description ISO 8601, UTC, milliseconds.
              */
             deletedAt: string;
+        };
+        Usage: {
+            /** @enum {string} */
+            range: "24h" | "7d" | "30d";
+            /**
+             * Format: date-time
+             * @description When the first point begins.
+             */
+            from: string;
+            /** @description What a point spans. */
+            pointSeconds: number;
+            /** @description Sums a point, oldest first. The last point is not over yet. */
+            counters: {
+                requests: number[];
+                clientErrors: number[];
+                serverErrors: number[];
+                tokensIssued: number[];
+                cacheHits: number[];
+                cacheMisses: number[];
+            };
+            totals: {
+                requests: number;
+                clientErrors: number;
+                serverErrors: number;
+                tokensIssued: number;
+                cacheHits: number;
+                cacheMisses: number;
+            };
+            /** @description Totals of as long a time before. */
+            previous: {
+                requests: number;
+                clientErrors: number;
+                serverErrors: number;
+                tokensIssued: number;
+                cacheHits: number;
+                cacheMisses: number;
+            };
         };
         UserInfo: {
             sub: string;
@@ -6752,6 +6921,7 @@ export interface operations {
                 /** @description The `nextCursor` of the page before. */
                 cursor?: string;
                 actorId?: string;
+                /** @description An action, or the beginning of some and an asterisk: `api_key.*`. */
                 action?: string;
                 targetType?: string;
                 targetId?: string;
@@ -6793,6 +6963,71 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The bearer token is missing, expired, revoked or not ours. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token may not do this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; Retry-After says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A failure of the server. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something that the server depends on is away; Retry-After says when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getInstanceAuditLogFacets: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What the latest 10,000 records can be filtered by. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditFacets"];
                 };
             };
             /** @description The bearer token is missing, expired, revoked or not ours. */
@@ -7860,6 +8095,83 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["InstanceSettings"];
+                };
+            };
+            /** @description The request is not what this operation accepts. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The bearer token is missing, expired, revoked or not ours. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token may not do this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; Retry-After says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A failure of the server. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something that the server depends on is away; Retry-After says when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getInstanceUsage: {
+        parameters: {
+            query?: {
+                /** @description Up to now. */
+                range?: "24h" | "7d" | "30d";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InstanceUsage"];
                 };
             };
             /** @description The request is not what this operation accepts. */
@@ -15941,6 +16253,7 @@ export interface operations {
                 /** @description The `nextCursor` of the page before. */
                 cursor?: string;
                 actorId?: string;
+                /** @description An action, or the beginning of some and an asterisk: `api_key.*`. */
                 action?: string;
                 targetType?: string;
                 targetId?: string;
@@ -21232,6 +21545,7 @@ export interface operations {
                 /** @description The `nextCursor` of the page before. */
                 cursor?: string;
                 actorId?: string;
+                /** @description An action, or the beginning of some and an asterisk: `api_key.*`. */
                 action?: string;
                 targetType?: string;
                 targetId?: string;
@@ -21274,6 +21588,82 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The bearer token is missing, expired, revoked or not ours. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token may not do this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Nothing with this id is visible to this token. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; Retry-After says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A failure of the server. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something that the server depends on is away; Retry-After says when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getAuditLogFacets: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                organizationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What the latest 10,000 records can be filtered by. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditFacets"];
                 };
             };
             /** @description The bearer token is missing, expired, revoked or not ours. */
@@ -23302,6 +23692,94 @@ export interface operations {
             };
         };
     };
+    getUsage: {
+        parameters: {
+            query?: {
+                /** @description Up to now. */
+                range?: "24h" | "7d" | "30d";
+            };
+            header?: never;
+            path: {
+                organizationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Usage"];
+                };
+            };
+            /** @description The request is not what this operation accepts. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The bearer token is missing, expired, revoked or not ours. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token may not do this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Nothing with this id is visible to this token. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; Retry-After says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A failure of the server. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something that the server depends on is away; Retry-After says when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     listReputationOverrides: {
         parameters: {
             query?: {
@@ -24296,6 +24774,7 @@ export type ApplicationHostname = components['schemas']['ApplicationHostname'];
 export type ApplicationSummary = components['schemas']['ApplicationSummary'];
 export type AskedScope = components['schemas']['AskedScope'];
 export type AskingClient = components['schemas']['AskingClient'];
+export type AuditFacets = components['schemas']['AuditFacets'];
 export type AuditRecord = components['schemas']['AuditRecord'];
 export type BrowserSession = components['schemas']['BrowserSession'];
 export type CacheBatch = components['schemas']['CacheBatch'];
@@ -24337,6 +24816,7 @@ export type Health = components['schemas']['Health'];
 export type Hostname = components['schemas']['Hostname'];
 export type InstanceOverview = components['schemas']['InstanceOverview'];
 export type InstanceSettings = components['schemas']['InstanceSettings'];
+export type InstanceUsage = components['schemas']['InstanceUsage'];
 export type Introspection = components['schemas']['Introspection'];
 export type Invitation = components['schemas']['Invitation'];
 export type JwkSet = components['schemas']['JwkSet'];
@@ -24385,6 +24865,7 @@ export type Subscription = components['schemas']['Subscription'];
 export type Token = components['schemas']['Token'];
 export type TotpUri = components['schemas']['TotpUri'];
 export type TrashedStorageObject = components['schemas']['TrashedStorageObject'];
+export type Usage = components['schemas']['Usage'];
 export type UserInfo = components['schemas']['UserInfo'];
 export type WaitingDevice = components['schemas']['WaitingDevice'];
 export type WhoisContact = components['schemas']['WhoisContact'];
