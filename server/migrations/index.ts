@@ -14,6 +14,7 @@ import { applicationVariables } from './0081_application_variables.ts';
 import { domains } from './0082_domains.ts';
 import { workloadKeys } from './0083_workload_keys.ts';
 import { storage } from './0090_storage.ts';
+import { aiGateway } from './0100_ai_gateway.ts';
 
 /** In order. A migration that has landed is never edited: the next one changes what it made. */
 export const migrations: readonly Migration[] = [
@@ -32,4 +33,5 @@ export const migrations: readonly Migration[] = [
   domains,
   workloadKeys,
   storage,
+  aiGateway,
 ];

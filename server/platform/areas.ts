@@ -12,6 +12,7 @@ import * as series from '#accounts/series/index.ts';
 import * as tokens from '#accounts/tokens/index.ts';
 import * as users from '#accounts/users/index.ts';
 import * as vault from '#accounts/vault/index.ts';
+import * as aiGateway from '#areas/ai-gateway/index.ts';
 import * as envVars from '#areas/env-vars/index.ts';
 import * as fastcache from '#areas/fastcache/index.ts';
 import * as hostnames from '#areas/hostnames/index.ts';
@@ -53,6 +54,7 @@ export const areas = [
   storage.area,
   webReputation.area,
   whois.area,
+  aiGateway.area,
 ] as const satisfies readonly Area[];
 
 type SettingsOfArea<A> = A extends { settings: { group: infer G extends SettingGroup } }
@@ -115,7 +117,7 @@ export async function openAreas(
   );
   add(members.open(ground, { tenancy, once, powers }));
   const grants = idp.openGrants(ground);
-  const { keyring, verifier, failures } = add(
+  const { keyring, verifier, failures, secrets } = add(
     await tokens.open(ground, { keys, keysUsed, grants, series: usage }),
   );
   const { registry, entitlements } = add(await products.open(ground, { ownProducts }));
@@ -134,6 +136,15 @@ export async function openAreas(
   const { resolver } = add(await webReputation.open(ground, { once }));
   add(hostnames.open(ground, { once, labels, resolver }));
   add(await whois.open(ground));
+  add(
+    await aiGateway.open(ground, {
+      ...{ once, tenancy, authenticateSession },
+      authenticate: (token, address) => verifier.authenticate(token, address),
+      authenticateSecret: (secret, address, allowed) => secrets.authenticate(secret, address, allowed),
+      hasAccess: (organizationId, product) => entitlements.hasAccess(organizationId, product),
+      organizationOfKey: async (id) => (await keys.get(id))?.actor.organizationId ?? null,
+    }),
+  );
 
   return {
     series: usage,
