@@ -1,5 +1,6 @@
 import path from 'node:path';
 import type { Logger } from 'pino';
+import { openClickHouseLogs } from '#adapters/clickhouse/open.ts';
 import { openFileBlobs } from '#adapters/files/blobs.ts';
 import { ensureMasterKey, parseMasterKey, readMasterKey } from '#adapters/files/master-key.ts';
 import { openLmdb } from '#adapters/lmdb/open.ts';
@@ -59,8 +60,7 @@ function openBlobSpace(config: Config, space: string): Promise<Blobs> {
 }
 
 export function openLogs(config: Config, log: Logger): LogStore {
-  return openSqliteLogs({
-    folder: logFolder(config),
+  const options = {
     prepare: {
       requests: { addresses: config.requestLogAddresses, countriesFile: config.requestLogCountries },
     },
@@ -70,8 +70,10 @@ export function openLogs(config: Config, log: Logger): LogStore {
       'ai-usage': config.usageLogRetention,
     },
     bufferBytes: config.logBuffer,
-    notice: (text) => log.warn(text),
-  });
+    notice: (text: string) => log.warn(text),
+  };
+  if (config.logsUrl) return openClickHouseLogs({ ...options, url: config.logsUrl.href });
+  return openSqliteLogs({ ...options, folder: logFolder(config) });
 }
 
 export function logFolder({ dataDir }: Pick<Config, 'dataDir'>): string {
