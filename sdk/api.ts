@@ -14334,6 +14334,14 @@ export interface operations {
                 environment?: string;
                 /** @description 3600 when absent. */
                 expiresInSeconds?: number;
+                /** @description The address answers with a file to be saved. */
+                download?: boolean;
+                /** @description Of a picture, made smaller. */
+                width?: number;
+                height?: number;
+                fit?: "cover" | "contain" | "inside";
+                format?: "webp" | "avif" | "jpeg" | "png";
+                quality?: number;
             };
             header?: never;
             path: {

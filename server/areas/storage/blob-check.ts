@@ -9,7 +9,7 @@ import { type BucketRow, findBucket } from './store.ts';
 import { unnamed } from './sweep.ts';
 
 /** What `mainstay-server doctor --blobs` finds: blobs without rows, rows without blobs, content that was changed. */
-export interface BlobReport {
+interface BlobReport {
   blobs: number;
   /** No row names them; with `mend` they are deleted by the sweeper. */
   orphans: string[];
@@ -20,7 +20,7 @@ export interface BlobReport {
   corrupt: BrokenObject[];
 }
 
-export interface BrokenObject {
+interface BrokenObject {
   id: string;
   bucketId: string;
   key: string;

@@ -3,4 +3,4 @@
  * (create, change, delete), `objects.ts` (put, trash, delete as S3 does, purge, restore, versions), `copies.ts`,
  * `listing.ts`, `uploads.ts` and `append.ts` (sessions), `content.ts` (bytes in and out, encrypted where they are).
  */
-export { type BlobReport, checkBlobs } from './blob-check.ts';
+export { checkBlobs } from './blob-check.ts';
