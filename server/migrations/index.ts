@@ -12,6 +12,7 @@ import { applications } from './0080_applications.ts';
 import { applicationVariables } from './0081_application_variables.ts';
 import { domains } from './0082_domains.ts';
 import { storage } from './0090_storage.ts';
+import { logDrains } from './0110_log_drains.ts';
 
 /** In order. A migration that has landed is never edited: the next one changes what it made. */
 export const migrations: readonly Migration[] = [
@@ -28,4 +29,5 @@ export const migrations: readonly Migration[] = [
   applicationVariables,
   domains,
   storage,
+  logDrains,
 ];
