@@ -68,6 +68,11 @@ export function secretsOf(db: Db | Tx, keyIds: readonly string[]): Promise<Secre
     .execute();
 }
 
+/** The secret with one of these digests. */
+export function findSecret(db: Db, digests: readonly Uint8Array[]): Promise<SecretRow | undefined> {
+  return db.selectFrom('api_key_secrets').selectAll().where('digest', 'in', digests).executeTakeFirst();
+}
+
 export async function deleteSecret(tx: Tx, keyId: string, secretId: string): Promise<boolean> {
   const query = tx.deleteFrom('api_key_secrets').where('api_key_id', '=', keyId).where('id', '=', secretId);
   return (await query.executeTakeFirst()).numDeletedRows > 0n;

@@ -1,3 +1,5 @@
+import type { Maybe } from '#core/maybe.ts';
+import type { Series } from '#core/series.ts';
 import type { Area, OpenedArea, Parts } from '#http/area.ts';
 import { cacheBatchRoutes } from './batch-routes.ts';
 import { cacheInspectRoutes } from './inspect-routes.ts';
@@ -13,11 +15,17 @@ export const area = {
 
 export function open(
   parts: Parts<'cache' | 'clock' | 'log' | 'metrics', typeof cacheSettings>,
-  { ownerOf }: { ownerOf(applicationId: string): Promise<object | null> },
+  needs: {
+    ownerOf(applicationId: string): Promise<object | null>;
+    /** The organization that the application belongs to. */
+    organizationOf(applicationId: string): Maybe<string | null>;
+    series: Series;
+  },
 ): OpenedArea {
   const { cache, clock, log, settings } = parts;
+  const { ownerOf, organizationOf, series } = needs;
   const counts = cacheMetrics();
-  const hits = new HitCounter(cache, counts);
+  const hits = new HitCounter({ cache, metrics: counts, organizationOf, series });
   const deps = { cache: timed(cache, counts), clock, hits, maxValueBytes: settings.cacheValueBytes };
   const measure = { everySeconds: 30, name: 'measure the cache', work: () => measureCache(cache, counts) };
   return {
