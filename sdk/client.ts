@@ -1,6 +1,7 @@
 import { account } from './areas/account.ts';
 import { admin } from './areas/admin.ts';
 import { apiKeys } from './areas/api-keys.ts';
+import { applicationCache } from './areas/application-cache.ts';
 import { applicationEnvVars } from './areas/application-env-vars.ts';
 import { applicationEnvironments, applications } from './areas/applications.ts';
 import { auditLog } from './areas/audit-log.ts';
@@ -79,6 +80,7 @@ export function createClient(options: ClientOptions, surroundings: Partial<Surro
     applications: applications(api),
     environments: applicationEnvironments(api),
     applicationEnvVars: applicationEnvVars(api),
+    applicationCache: applicationCache(api),
     hostnames: hostnames(api),
     domains: domains(api),
     envVars: envVars(api),

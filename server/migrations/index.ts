@@ -12,6 +12,7 @@ import { series } from './0075_series.ts';
 import { applications } from './0080_applications.ts';
 import { applicationVariables } from './0081_application_variables.ts';
 import { domains } from './0082_domains.ts';
+import { workloadKeys } from './0083_workload_keys.ts';
 import { storage } from './0090_storage.ts';
 import { aiGateway } from './0100_ai_gateway.ts';
 import { logDrains } from './0110_log_drains.ts';
@@ -31,6 +32,7 @@ export const migrations: readonly Migration[] = [
   applications,
   applicationVariables,
   domains,
+  workloadKeys,
   storage,
   aiGateway,
   logDrains,
