@@ -87,6 +87,15 @@ const engineSettings = {
     shown: 'files in the data folder',
     secret: true,
   }),
+  logsUrl: url({
+    name: 'MAINSTAY_LOGS_URL',
+    meaning:
+      'ClickHouse 24 or later to keep request logs, runtime logs and AI usage in, instead of the data folder: ' +
+      '`clickhouse://USER:PASSWORD@host:8123/database`, or `http://` and `https://` of it. Its tables are made by the server.',
+    protocols: ['clickhouse:', 'http:', 'https:'],
+    shown: 'SQLite, a file a day',
+    secret: true,
+  }),
   autoMigrate: flag({
     name: 'MAINSTAY_AUTO_MIGRATE',
     meaning:

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { Logger } from 'pino';
+import { openClickHouseLogs } from '#adapters/clickhouse/open.ts';
 import { openFileBlobs } from '#adapters/files/blobs.ts';
 import { ensureMasterKey, parseMasterKey, readMasterKey } from '#adapters/files/master-key.ts';
 import { openLmdb } from '#adapters/lmdb/open.ts';
@@ -69,8 +70,7 @@ function openBlobSpace(config: Config, space: string): Promise<Blobs> {
 }
 
 export function openLogs(config: Config, log: Logger): LogStore {
-  return openSqliteLogs({
-    folder: logFolder(config),
+  const options = {
     prepare: {
       requests: { addresses: config.requestLogAddresses, countriesFile: config.requestLogCountries },
     },
@@ -80,8 +80,10 @@ export function openLogs(config: Config, log: Logger): LogStore {
       'ai-usage': config.usageLogRetention,
     },
     bufferBytes: config.logBuffer,
-    notice: (text) => log.warn(text),
-  });
+    notice: (text: string) => log.warn(text),
+  };
+  if (config.logsUrl) return openClickHouseLogs({ ...options, url: config.logsUrl.href });
+  return openSqliteLogs({ ...options, folder: logFolder(config) });
 }
 
 export function logFolder({ dataDir }: Pick<Config, 'dataDir'>): string {
