@@ -4,7 +4,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { skewedClocks } from '#accounts/nodes/service.ts';
-import { openVault, WrongMasterKey } from '#accounts/vault/service.ts';
+import { demandOpens, hasKeys, openVault, WrongMasterKey } from '#accounts/vault/service.ts';
 import { brokenLogFiles } from '#adapters/sqlite-logs/open.ts';
 import { checkBlobs } from '#areas/storage/service.ts';
 import { describeCoverage } from '#areas/web-reputation/service.ts';
@@ -13,7 +13,7 @@ import type { Db } from '#core/db.ts';
 import { migrationState } from '#core/migrate.ts';
 import { migrations } from '../migrations/index.ts';
 import { type Config, readConfig, unknownSettings } from '../platform/config.ts';
-import { logFolder, openBlobs, openDatabase, openMasterKey } from '../platform/engines.ts';
+import { hasDatabase, logFolder, openBlobs, openDatabase, openMasterKey } from '../platform/engines.ts';
 import { createLog } from '../platform/log.ts';
 import { version } from '../platform/version.ts';
 import type { Command } from './command.ts';
@@ -27,7 +27,8 @@ interface Finding {
 
 export const doctor: Command = {
   name: 'doctor',
-  summary: 'Look for what would keep the server from working, and say what to do. Changes nothing.',
+  summary:
+    'Look for what would keep the server from working, and say what to do. Changes nothing without --mend.',
   options: {
     json: { type: 'boolean', meaning: 'Print JSON.' },
     blobs: { type: 'boolean', meaning: 'Read every stored file, too, and compare it with its checksum.' },
@@ -56,6 +57,7 @@ export const doctor: Command = {
     await check('log files', async () => logFilesText(config));
     let db: Db | undefined;
     await check('database', async () => {
+      if (!hasDatabase(config)) return 'none yet; the first start makes it';
       db = await openDatabase(config, log);
       return databaseText(db);
     });
@@ -117,7 +119,11 @@ async function diskWrites({ dataDir }: Config): Promise<string> {
     const times: number[] = [];
     for (let count = 0; count < 20; count++) {
       const start = performance.now();
-      await handle.write(Buffer.alloc(4096));
+      await handle.write(Buffer.alloc(4096)).catch((cause) => {
+        throw new Error(`Nothing can be written to ${dataDir} (${(cause as Error).message}). Make room.`, {
+          cause,
+        });
+      });
       await handle.datasync();
       times.push(performance.now() - start);
     }
@@ -173,9 +179,10 @@ async function clocksText(db: Db): Promise<string> {
 async function masterKeyText(db: Db, config: Config, log: Logger): Promise<string> {
   const { pending } = await migrationState(db, migrations);
   if (pending.length > 0) return 'not needed yet';
-  const masterKey = await openMasterKey(config, log);
+  if (!(await hasKeys(db))) return 'not needed yet';
+  const masterKey = await openMasterKey(config, log, { mayMake: false });
   try {
-    await openVault({ db, clock: systemClock, masterKey });
+    await demandOpens(db, masterKey);
   } catch (error) {
     if (!(error instanceof WrongMasterKey)) throw error;
     const place = config.masterKey
