@@ -197,7 +197,7 @@ async function masterKeyText(db: Db, config: Config, log: Logger): Promise<strin
 }
 
 async function blobsText(db: Db, config: Config, log: Logger, mend: boolean): Promise<string> {
-  const masterKey = await openMasterKey(config, log);
+  const masterKey = await openMasterKey(config, log, { mayMake: false });
   const vault = await openVault({ db, clock: systemClock, masterKey });
   await using spaces = await openBlobs(config);
   const report = await checkBlobs({ db, vault, clock: systemClock, blobs: spaces.storage }, { mend });

@@ -113,6 +113,7 @@ export function open(
       { everySeconds: 3600, name: 'apply lifecycle rules', work: () => applyLifecycles(deps) },
       { everySeconds: 21_600, name: 'find lost blobs', work: () => collectOrphans(deps, blobs.storage) },
     ],
+    pageOrigins: () => [new URL(base).origin],
     purgeApplication: (id) => purgeApplication(deps, id),
     close: () => traffics.flush().catch((err) => log.warn({ err }, 'The last traffic was not counted.')),
   };
