@@ -22,9 +22,7 @@ function table(group: SettingGroup): string {
 }
 
 export function settingsPage(): string {
-  const sections = Object.entries(settingGroups).map(
-    ([title, group]) => `\n## ${title}\n\n${table(group)}\n`,
-  );
+  const sections = [...settingGroups].map(([title, group]) => `\n## ${title}\n\n${table(group)}\n`);
   return `${intro}${sections.join('')}`;
 }
 

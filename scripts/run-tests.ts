@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { chromiumFile } from './chromium.ts';
+import { startMoto } from './moto.ts';
 import { startPostgres } from './postgres.ts';
 import { startRedis, startRedisCluster } from './redis.ts';
 import { runtimes } from './runtimes.ts';
@@ -29,6 +30,11 @@ if (redis && cluster) {
   environment['TEST_REDIS_URL'] = redis.url;
   environment['TEST_REDIS_CLUSTER_URL'] = cluster.url;
 } else missing('Redis 7 or Valkey', 'apt-get install redis-server');
+const s3 = await startMoto();
+if (s3) {
+  stack.use(s3);
+  environment['TEST_S3_URL'] = s3.url;
+} else missing('Moto, an S3 engine', "pip install 'moto[server]'");
 if (Object.keys(runtimes).length === 0)
   missing('The SDK’s other runtimes (Node 20, Bun, Deno)', 'node scripts/runtimes.ts');
 

@@ -1,6 +1,7 @@
 import { account } from './areas/account.ts';
 import { admin } from './areas/admin.ts';
 import { apiKeys } from './areas/api-keys.ts';
+import { applicationEnvironments, applications } from './areas/applications.ts';
 import { auditLog } from './areas/audit-log.ts';
 import { envVars } from './areas/env-vars.ts';
 import { fastcache } from './areas/fastcache.ts';
@@ -71,6 +72,8 @@ export function createClient(options: ClientOptions, surroundings: Partial<Surro
     members: members(api),
     invitations: invitations(api),
     products: products(api),
+    applications: applications(api),
+    environments: applicationEnvironments(api),
     envVars: envVars(api),
     apiKeys: apiKeys(api),
     auditLog: auditLog(api),

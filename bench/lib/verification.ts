@@ -2,10 +2,10 @@ import { pino } from 'pino';
 import { keyStates } from '../../server/accounts/api-keys/service.ts';
 import { grantStates } from '../../server/accounts/idp/service.ts';
 import { issueToken } from '../../server/accounts/tokens/issuer.ts';
-import { Keyring, TokenVerifier } from '../../server/accounts/tokens/service.ts';
+import { Keyring, keyTimes, TokenVerifier } from '../../server/accounts/tokens/service.ts';
 import { systemClock } from '../../server/core/clock.ts';
 import { readConfig } from '../../server/platform/config.ts';
-import { keyTimes, openPlatform } from '../../server/platform/platform.ts';
+import { openPlatform } from '../../server/platform/platform.ts';
 import { bootstrapCommand } from '../../server/testing/process.ts';
 import { ratio } from './report.ts';
 

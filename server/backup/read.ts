@@ -5,7 +5,7 @@ import { createZstdDecompress } from 'node:zlib';
 import type { Db, Tables, Tx } from '#core/db.ts';
 import { migrate } from '#core/migrate.ts';
 import { migrations } from '../migrations/index.ts';
-import { tables } from '../migrations/tables.ts';
+import { tables } from '../platform/areas.ts';
 import { databaseName, type Manifest } from './manifest.ts';
 import { decodeRow, type Row } from './rows.ts';
 import type { Progress } from './write.ts';

@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { createZstdCompress } from 'node:zlib';
 import { type Kysely, sql } from 'kysely';
 import type { Db, Tables } from '#core/db.ts';
-import { tables } from '../migrations/tables.ts';
+import { tables } from '../platform/areas.ts';
 import { databaseName, type Manifest, manifestName, masterKeyName, sha256 } from './manifest.ts';
 import { encodeRow, type Row } from './rows.ts';
 

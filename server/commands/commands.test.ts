@@ -7,7 +7,7 @@ import { pino } from 'pino';
 import { engines, testHome } from '#testing/engines.ts';
 import { fetchToken, startInstance } from '#testing/instance.ts';
 import { bootstrapCommand, runCommand } from '#testing/process.ts';
-import { tables, transientTables } from '../migrations/tables.ts';
+import { tables, transientTables } from '../platform/areas.ts';
 import { readConfig } from '../platform/config.ts';
 import { openDatabase } from '../platform/engines.ts';
 import { openPlatform } from '../platform/platform.ts';

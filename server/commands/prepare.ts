@@ -1,5 +1,5 @@
 import { bootstrapKey } from '#accounts/api-keys/bootstrap.ts';
-import { byName, createApplication } from '#accounts/applications/service.ts';
+import { byName, createApplication, labelRules } from '#accounts/applications/service.ts';
 import { systemSource } from '#accounts/audit-log/service.ts';
 import { createOrganization, ownedByName } from '#accounts/organizations/service.ts';
 import { byEmail, createUser, hashPassword } from '#accounts/users/service.ts';
@@ -21,10 +21,11 @@ export interface Bootstrapped {
 
 /** Prepares an instance: an operator, an organization, an application, a key for each. Leaves alone what is there. */
 export async function prepare(
-  { db, vault, clock }: Platform,
+  { db, vault, clock, config }: Platform,
   wanted: { email: string; password: string; organization: string; application: string },
 ): Promise<Bootstrapped> {
   const { email } = wanted;
+  const labels = labelRules({ reserved: config.reservedLabels });
   const known = await byEmail(db, email);
   // Slow on purpose, so not inside the transaction.
   const passwordHash = known ? null : await hashPassword(wanted.password);
@@ -50,7 +51,11 @@ export async function prepare(
       const organizationId = organization.id;
       const application =
         (await byName(tx, organizationId, wanted.application)) ??
-        (await createApplication(tx, systemSource, { name: wanted.application, organizationId, now }));
+        (await createApplication(tx, { db, labels }, systemSource, {
+          name: wanted.application,
+          organizationId,
+          now,
+        }));
 
       const none = { organizationId: null, applicationId: null, environmentId: null };
       const actors = {

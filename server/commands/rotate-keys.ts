@@ -1,10 +1,10 @@
-import { turnKeys } from '#accounts/tokens/service.ts';
+import { keyTimes, turnKeys } from '#accounts/tokens/service.ts';
 import { addDataKey, changeMasterKey, reseal } from '#accounts/vault/service.ts';
 import { readMasterKey } from '#adapters/files/master-key.ts';
+import { sealedColumns } from '../platform/areas.ts';
 import { readConfig } from '../platform/config.ts';
 import { createLog } from '../platform/log.ts';
-import { keyTimes, openPlatform } from '../platform/platform.ts';
-import { sealedColumns } from '../platform/sealed-columns.ts';
+import { openPlatform } from '../platform/platform.ts';
 import type { Command } from './command.ts';
 
 export const rotateKeys: Command = {

@@ -1,6 +1,7 @@
 import cluster from 'node:cluster';
 import type { Logger } from 'pino';
 import { AggregatorRegistry, register } from 'prom-client';
+import { Readiness } from '#core/readiness.ts';
 import type { Environment } from '#core/settings.ts';
 import { adminServer } from '#http/admin.ts';
 import { startTraces } from '#http/traces.ts';
@@ -45,15 +46,21 @@ async function serveHere(config: Config, log: Logger): Promise<void> {
     stack.defer(() => traces.close());
   }
   const platform = stack.use(await openPlatform(config, log));
-  const app = await buildApp(platform);
+  const { app, listeners } = await buildApp(platform);
   stack.defer(() => app.close());
   await app.listen({ host: config.host, port: config.port });
+  for (const listener of listeners) {
+    const address = await listener.listen();
+    stack.defer(() => listener.close());
+    log.info(`Listening for ${listener.name} at ${address}.`);
+  }
   // Answers the primary's questions for metrics.
   if (cluster.isWorker) new AggregatorRegistry();
   else {
+    const readiness = new Readiness({ db: platform.db });
     const admin = adminServer({
       metrics: config.metrics ? () => register.metrics() : null,
-      ready: () => platform.db.ping(),
+      ready: () => readiness.check(),
     });
     stack.defer(() => admin.close());
     await admin.listen({ host: config.adminHost, port: config.adminPort });

@@ -21,6 +21,10 @@ export interface Auth {
   readonly clientId: string;
   /** The token's own id, or the session's. */
   readonly tokenId: string;
+  /** Of a token that a person gave an OAuth client: what they granted. */
+  readonly grantId: string | null;
+  /** Of a session: when the person proved who they are, in milliseconds. */
+  readonly provenAt: number | null;
 }
 
 /** A member's standing in an organization, weakest first. */

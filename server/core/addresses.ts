@@ -8,6 +8,42 @@ export function isAddressBlock(text: string): boolean {
   return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= (family === 4 ? 32 : 128));
 }
 
+/**
+ * Whether every address of the block is in one of the others. Blocks that only together cover it do not count. All of
+ * them as `isAddressBlock` accepts them.
+ */
+export function isWithin(block: string, blocks: readonly string[]): boolean {
+  const inner = readBlock(block);
+  return blocks.map(readBlock).some((outer) => {
+    if (outer.family !== inner.family || outer.prefix > inner.prefix) return false;
+    const list = new BlockList();
+    list.addSubnet(outer.address, outer.prefix, outer.family);
+    return list.check(inner.address, inner.family);
+  });
+}
+
+/** IPv4 addresses in IPv6 (`::ffff:192.0.2.0/120`) are read as what they are. */
+function readBlock(block: string): { address: string; prefix: number; family: 'ipv4' | 'ipv6' } {
+  const [address = '', prefix] = block.split('/');
+  if (isIPv4(address)) return { address, prefix: Number(prefix ?? 32), family: 'ipv4' };
+  const mapped = embeddedIpv4(address);
+  const bits = Number(prefix ?? 128);
+  if (mapped !== undefined && bits >= 96) return { address: mapped, prefix: bits - 96, family: 'ipv4' };
+  return { address, prefix: bits, family: 'ipv6' };
+}
+
+/** The IPv4 address in `::ffff:192.0.2.1` or `::ffff:c000:201`, however it is written; undefined for any other. */
+function embeddedIpv4(address: string): string | undefined {
+  if (!URL.canParse(`http://[${address}]/`)) return undefined;
+  // The URL parser writes every IPv6 address in its one shortest form (RFC 5952).
+  const [, high, low] = /^\[::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})\]$/.exec(
+    new URL(`http://[${address}]/`).hostname,
+  ) ?? ['', '', ''];
+  if (!high || !low) return undefined;
+  const [a, b] = [Number.parseInt(high, 16), Number.parseInt(low, 16)];
+  return `${a >> 8}.${a & 255}.${b >> 8}.${b & 255}`;
+}
+
 /** Blocks that `isAddressBlock` accepts, for asking whether an address is in one of them. */
 export class AddressBlocks {
   readonly #list = new BlockList();

@@ -1,7 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { randomUUID } from 'node:crypto';
 import { type Dialect, Kysely, type LogEvent, sql, type Transaction } from 'kysely';
 import type { News, Topic } from '#core/news.ts';
 import { Problem } from '#core/problem.ts';
+import { noteCommit } from '#core/waits.ts';
 
 /**
  * Every table, by name. An area declares its own beside its queries:
@@ -94,6 +96,8 @@ export class Db extends Kysely<Tables> {
   readonly news: News;
   readonly #engine: Engine;
   readonly #retrySeconds: number;
+  /** Of this node, so that nodes do not wait for each other to say that they are well. */
+  readonly #name = randomUUID();
 
   constructor(engine: Engine, options: DbOptions) {
     const { onQuery } = options;
@@ -136,6 +140,7 @@ export class Db extends Kysely<Tables> {
         if (told.length > 0) await this.news.send(tx, told);
         return value;
       });
+    noteCommit();
     // This process obeys at once; the others hear of it through the engine.
     for (const [topic, key] of told) this.news.deliver(topic, key);
     return result;
@@ -154,6 +159,11 @@ export class Db extends Kysely<Tables> {
   /** Throws when the database does not answer. */
   async ping(): Promise<void> {
     await sql`select 1`.execute(this);
+  }
+
+  /** Throws when what a write needs is not to be had: a lock, a connection, a transaction. */
+  async pingWrites(): Promise<void> {
+    await this.write((tx) => sql`select 1`.execute(tx), { queue: `readiness:${this.#name}` });
   }
 
   async close(): Promise<void> {

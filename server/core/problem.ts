@@ -14,7 +14,9 @@ export type ProblemKind =
   | 'internal'
   | 'unavailable'
   | 'upstream_timeout'
-  | 'storage_full';
+  | 'storage_full'
+  /** Nobody is there to take the answer. */
+  | 'client_gone';
 
 /**
  * The one error of this code base. `message` is a sentence for the caller: what is wrong and how to mend it.

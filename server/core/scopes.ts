@@ -56,6 +56,16 @@ export const scopes = [
 ] as const;
 export type Scope = (typeof scopes)[number];
 
+/** Scopes of operators: they never leave an API key or a session, so no program gets them by OAuth. */
+export function isOperatorScope(scope: Scope): boolean {
+  return scope.startsWith('platform:admin:');
+}
+
+/** Whether the scope lets its bearer look and nothing else. */
+export function isReadOnly(scope: Scope): boolean {
+  return /^openid$|:(read|get|models)$/.test(scope);
+}
+
 const known: ReadonlySet<string> = new Set(scopes);
 
 export function isScope(text: string): text is Scope {

@@ -17,7 +17,7 @@ declare module 'fastify' {
     role?: Role;
     /** Whose path names no organization: a query parameter `organizationId` may name the one that the token acts in. */
     organizationInQuery?: true;
-    /** On paths that name an organization: one that is deleted and may still be restored is let through too. */
+    /** What the path names, an organization or an application, may be deleted as long as it can still be restored. */
     whileDeleted?: true;
     /** The product that the route belongs to; the organization needs access to it. */
     product?: string;
@@ -42,7 +42,7 @@ export interface AccessDeps {
   /** What the actor may do in the organization; null when it may not even know of it, or when there is none. */
   roleIn(auth: Auth, organizationId: string, options: { whileDeleted: boolean }): Maybe<Role | null>;
   /** The organization that owns the application; null when there is none. */
-  organizationOf(applicationId: string): Maybe<string | null>;
+  organizationOf(applicationId: string, options: { whileDeleted: boolean }): Maybe<string | null>;
   /** Whether the user is an operator of the instance now, whatever an older token says. */
   isOperator(userId: string): Maybe<boolean>;
   /** Whether the organization may use the product. Null: a user who acts in no organization. */
@@ -148,10 +148,14 @@ function checkTenant(deps: AccessDeps, request: FastifyRequest, needed: Role): M
   // An application sees itself, not its neighbours in the same organization.
   if (applicationId && own !== null && own !== applicationId) throw invisible('application');
   const kind = applicationId ? 'application' : 'organization';
-  const owner = applicationId ? deps.organizationOf(applicationId) : (organizationId ?? null);
+  const owner = applicationId
+    ? deps.organizationOf(applicationId, { whileDeleted })
+    : (organizationId ?? null);
+  // Of a deleted organization nothing is seen, whether its applications are deleted or not.
+  const inDeleted = { whileDeleted: whileDeleted && !applicationId };
   return andThen(owner, (id) => {
     if (!id) throw invisible(kind);
-    return andThen(deps.roleIn(auth, id, { whileDeleted }), (role) => {
+    return andThen(deps.roleIn(auth, id, inDeleted), (role) => {
       if (!role) throw invisible(kind);
       if (!roleReaches(role, needed)) {
         throw new Problem(

@@ -15,6 +15,8 @@ const statuses: Record<ProblemKind, number> = {
   unsupported_media_type: 415,
   unprocessable: 422,
   too_many_requests: 429,
+  // As nginx logs it; it is never sent.
+  client_gone: 499,
   internal: 500,
   unavailable: 503,
   upstream_timeout: 504,

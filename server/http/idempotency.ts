@@ -15,7 +15,7 @@ declare module 'fastify' {
 declare module '#core/db.ts' {
   interface Tables {
     idempotency_keys: {
-      /** The actor: one actor's keys are its own. */
+      /** The actor and its credential: each has keys of its own. */
       owner: string;
       key: string;
       /** Of the operation and its body. */
@@ -109,8 +109,11 @@ export function onceOf(
   return { id, fingerprint: fingerprintOf(request), expiresAt: now + keptMilliseconds };
 }
 
+/** The credential, not its actor alone: an answer may hold a secret that a weaker credential must not be shown. */
 function ownerOf({ auth }: FastifyRequest): string {
-  return `${auth.actor.type}:${auth.actor.id}`;
+  const { actor, through, clientId, grantId, scopes } = auth;
+  const credential = hash('sha256', [through, clientId, grantId, ...scopes].join(' '));
+  return `${actor.type}:${actor.id}:${credential}`;
 }
 
 function fingerprintOf({ method, url, body }: FastifyRequest): string {

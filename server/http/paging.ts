@@ -11,6 +11,12 @@ export const CursorQuery = Type.Object({
   cursor: Type.Optional(
     Type.String({ minLength: 1, maxLength: 1024, description: 'The `nextCursor` of the page before.' }),
   ),
+  perPage: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 100, description: 'The same as `limit`, as some clients send it.' }),
+  ),
+  page: Type.Optional(
+    Type.Integer({ minimum: 1, description: '1 is the first page; for others send `cursor`.' }),
+  ),
 });
 export type CursorQuery = Static<typeof CursorQuery>;
 
@@ -24,7 +30,15 @@ export interface Page {
 }
 
 /** `isSortKey` refuses cursors that hold something else than this list sorts by. */
-export function readPage({ limit, cursor }: CursorQuery, isSortKey: (text: string) => boolean = isId): Page {
+export function readPage(
+  { limit: wanted, cursor, perPage, page = 1 }: CursorQuery,
+  isSortKey: (text: string) => boolean = isId,
+): Page {
+  if (page !== 1 && cursor === undefined) {
+    const sentence = 'Pages have no numbers here: send the `nextCursor` of the page before as "cursor".';
+    throw new Problem('invalid_request', sentence);
+  }
+  const limit = wanted ?? perPage;
   if (limit === undefined && cursor === undefined) return { limit: undefined, after: undefined };
   return {
     limit: limit ?? defaultLimit,

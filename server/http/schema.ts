@@ -8,6 +8,12 @@ export const Time = Type.String({ format: 'date-time', description: 'ISO 8601, U
 /** Trimmed and then measured by core/names.ts; the bound here only keeps out what cannot be meant. */
 export const DisplayName = Type.String({ maxLength: 1024, description: '1 to 128 characters once trimmed.' });
 
+export const Slug = Type.String({
+  pattern: '^[a-z0-9]+(-[a-z0-9]+)*$',
+  maxLength: 64,
+  description: 'Small letters, digits and inner hyphens; unique.',
+});
+
 export function Nullable<T extends TSchema>(schema: T) {
   return Type.Union([schema, Type.Null()]);
 }

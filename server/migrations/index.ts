@@ -5,6 +5,8 @@ import { webReputation } from './0040_web_reputation.ts';
 import { whois } from './0050_whois.ts';
 import { people } from './0060_people.ts';
 import { userPictures } from './0061_user_pictures.ts';
+import { credentialOrigins } from './0070_credential_origins.ts';
+import { applications } from './0080_applications.ts';
 
 /** In order. A migration that has landed is never edited: the next one changes what it made. */
 export const migrations: readonly Migration[] = [
@@ -14,4 +16,6 @@ export const migrations: readonly Migration[] = [
   whois,
   people,
   userPictures,
+  credentialOrigins,
+  applications,
 ];

@@ -84,6 +84,8 @@ function describeOperation(schema: Schema, config: FastifyContextConfig): Schema
   };
 }
 
+const byName = ([a]: [string, unknown], [b]: [string, unknown]) => (a < b ? -1 : 1);
+
 /** Schemas with a title become components, so that readers and generated clients see each once and by name. */
 function nameComponents(document: Schema): Schema {
   const named: Schema = {};
@@ -96,10 +98,11 @@ function nameComponents(document: Schema): Schema {
     named[title] = rest;
     return { $ref: `#/components/schemas/${title}` };
   };
-  const paths = visit(document['paths']);
+  // By path, whatever the order in which areas are opened.
+  const paths = Object.fromEntries(Object.entries(visit(document['paths']) as Schema).sort(byName));
   const components = {
     ...(document['components'] as Schema),
-    schemas: Object.fromEntries(Object.entries(named).sort()),
+    schemas: Object.fromEntries(Object.entries(named).sort(byName)),
   };
   return { ...document, paths, components };
 }
@@ -133,7 +136,7 @@ export async function describeApi(): Promise<object> {
   const config = readConfig({ MAINSTAY_DATA_DIR: folder, MAINSTAY_METRICS: 'false' });
   try {
     await using platform = await openPlatform(config, pino({ level: 'silent' }));
-    const app = await buildApp(platform, { plugin: (server) => server.register(swagger, options) });
+    const { app } = await buildApp(platform, { plugin: (server) => server.register(swagger, options) });
     await app.ready();
     const description = app.swagger();
     await app.close();

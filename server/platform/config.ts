@@ -1,60 +1,15 @@
 import path from 'node:path';
-import { apiKeySettings } from '#accounts/api-keys/settings.ts';
-import { oauthSettings, peopleSettings } from '#accounts/idp/settings.ts';
-import { instanceSettings } from '#accounts/instance/settings.ts';
-import { memberSettings } from '#accounts/members/settings.ts';
-import { organizationSettings } from '#accounts/organizations/settings.ts';
-import { productSettings } from '#accounts/products/settings.ts';
-import { tokenSettings } from '#accounts/tokens/settings.ts';
-import { envVarSettings } from '#areas/env-vars/settings.ts';
-import { cacheSettings } from '#areas/fastcache/settings.ts';
-import { reputationSettings } from '#areas/web-reputation/settings.ts';
-import { whoisSettings } from '#areas/whois/settings.ts';
-import {
-  type Environment,
-  readSettings,
-  type SettingGroup,
-  SettingsError,
-  type SettingsOf,
-} from '#core/settings.ts';
-import { httpSettings } from '#http/settings.ts';
-import { engineSettings } from './engine-settings.ts';
+import { type Environment, readSettings, type SettingGroup, SettingsError } from '#core/settings.ts';
+import { type AreaSettings, settingsSections } from './areas.ts';
 
 /** Every setting, in the order and under the headings of docs/settings.md. */
-export const settingGroups = {
-  'Listening and limits': httpSettings,
-  Engines: engineSettings,
-  'API keys and tenants': apiKeySettings,
-  Tokens: tokenSettings,
-  People: peopleSettings,
-  'OAuth for other programs': oauthSettings,
-  'Organizations and members': { ...organizationSettings, ...memberSettings },
-  'Defaults that operators can change while the server runs': instanceSettings,
-  Products: productSettings,
-  'Environment variables': envVarSettings,
-  'Key-value cache': cacheSettings,
-  'Web reputation': reputationSettings,
-  Whois: whoisSettings,
-} satisfies Record<string, SettingGroup>;
+export const settingGroups = new Map<string, SettingGroup>();
+for (const { heading, group } of settingsSections)
+  settingGroups.set(heading, { ...settingGroups.get(heading), ...group });
 
-const allSettings = {
-  ...httpSettings,
-  ...engineSettings,
-  ...apiKeySettings,
-  ...tokenSettings,
-  ...peopleSettings,
-  ...oauthSettings,
-  ...organizationSettings,
-  ...memberSettings,
-  ...instanceSettings,
-  ...productSettings,
-  ...envVarSettings,
-  ...cacheSettings,
-  ...reputationSettings,
-  ...whoisSettings,
-};
+const allSettings: SettingGroup = Object.assign({}, ...settingGroups.values());
 
-export type Config = Omit<SettingsOf<typeof allSettings>, 'baseUrl' | 'host' | 'adminHost' | 'dataDir'> & {
+export type Config = Omit<AreaSettings, 'baseUrl' | 'host' | 'adminHost' | 'dataDir'> & {
   host: string;
   adminHost: string;
   /** Without a slash at the end. */
@@ -65,19 +20,10 @@ export type Config = Omit<SettingsOf<typeof allSettings>, 'baseUrl' | 'host' | '
 
 /** Reads and checks every setting; throws `SettingsError` that names each wrong one and what was expected. */
 export function readConfig(environment: Environment): Config {
-  const settings = readSettings(allSettings, environment);
-  if (settings.masterKey !== undefined && settings.masterKeyFile !== undefined) {
-    throw new SettingsError([
-      'MAINSTAY_MASTER_KEY and MAINSTAY_MASTER_KEY_FILE are both set: set one of them.',
-    ]);
-  }
-  if ((settings.oidcIssuer === undefined) !== (settings.oidcClientId === undefined)) {
-    throw new SettingsError(['MAINSTAY_OIDC_ISSUER and MAINSTAY_OIDC_CLIENT_ID belong together: set both.']);
-  }
+  const settings = readSettings(allSettings, environment) as AreaSettings;
+  const wrong = settingsSections.map(({ check }) => check?.(settings)).filter((line) => line !== undefined);
+  if (wrong.length > 0) throw new SettingsError(wrong);
   const { baseUrl } = settings;
-  if (baseUrl && (baseUrl.search || baseUrl.hash || baseUrl.username)) {
-    throw new SettingsError([`MAINSTAY_BASE_URL: "${baseUrl.href}" must have no query, fragment or user.`]);
-  }
   return {
     ...settings,
     host: settings.host ?? '127.0.0.1',

@@ -1,6 +1,7 @@
-import { duration, flag, integer, size, text, url } from '#core/settings.ts';
+import { duration, flag, integer, type SettingsOf, size, text, url } from '#core/settings.ts';
+import type { Area } from '#http/area.ts';
 
-export const engineSettings = {
+const engineSettings = {
   dataDir: text({
     name: 'MAINSTAY_DATA_DIR',
     meaning: 'Folder of the embedded engines, and of the master key when none is given.',
@@ -61,6 +62,16 @@ export const engineSettings = {
     minSeconds: 1,
     maxSeconds: 60,
   }),
+  blobsUrl: url({
+    name: 'MAINSTAY_BLOBS_URL',
+    meaning:
+      'Any S3-compatible engine to keep stored files in, instead of the data folder: ' +
+      '`s3://KEY:SECRET@bucket/prefix?endpoint=https://host:9000&region=us-east-1`. Without `endpoint` it is Amazon, ' +
+      'without a key its usual places are asked; `pathStyle=false` for engines that want the bucket in the host name.',
+    protocols: ['s3:'],
+    shown: 'files in the data folder',
+    secret: true,
+  }),
   autoMigrate: flag({
     name: 'MAINSTAY_AUTO_MIGRATE',
     meaning:
@@ -97,3 +108,16 @@ export const engineSettings = {
     shown: 'Mainstay <mainstay@HOST of the base address>',
   }),
 };
+
+export const engines = {
+  settings: {
+    heading: 'Engines',
+    group: engineSettings,
+    check: ({ masterKey, masterKeyFile }: SettingsOf<typeof engineSettings>) =>
+      masterKey !== undefined && masterKeyFile !== undefined
+        ? 'MAINSTAY_MASTER_KEY and MAINSTAY_MASTER_KEY_FILE are both set: set one of them.'
+        : undefined,
+  },
+  // News is over once it was heard; migrations are in the manifest of a backup.
+  transientTables: ['news', 'migrations'],
+} satisfies Area;

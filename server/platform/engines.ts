@@ -1,11 +1,14 @@
 import path from 'node:path';
 import type { Logger } from 'pino';
+import { openFileBlobs } from '#adapters/files/blobs.ts';
 import { ensureMasterKey, parseMasterKey, readMasterKey } from '#adapters/files/master-key.ts';
 import { openLmdb } from '#adapters/lmdb/open.ts';
 import { openPostgres } from '#adapters/postgres/open.ts';
+import { openS3Blobs } from '#adapters/s3/blobs.ts';
 import { openSmtp } from '#adapters/smtp/mailer.ts';
 import { openSqlite } from '#adapters/sqlite/open.ts';
 import { openValkey } from '#adapters/valkey/open.ts';
+import type { Blobs } from '#core/blobs.ts';
 import type { Cache } from '#core/cache.ts';
 import type { Clock } from '#core/clock.ts';
 import type { Db } from '#core/db.ts';
@@ -37,6 +40,11 @@ export async function openCache(config: Config, clock: Clock, log: Logger): Prom
   }
   const limits = { applicationBytes: config.cacheApplicationBytes, totalBytes: config.cacheSize };
   return openLmdb(path.join(config.dataDir, 'cache'), { limits, clock });
+}
+
+export function openBlobs(config: Config): Promise<Blobs> {
+  if (config.blobsUrl) return openS3Blobs(config.blobsUrl);
+  return openFileBlobs(path.join(config.dataDir, 'blobs'));
 }
 
 export async function openMasterKey(config: Config, log: Logger): Promise<Buffer> {

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
-import { type KeyTimes, tokenSeconds } from '#accounts/tokens/service.ts';
 import { openVault } from '#accounts/vault/service.ts';
+import type { Blobs } from '#core/blobs.ts';
 import type { Cache } from '#core/cache.ts';
 import { type Clock, systemClock } from '#core/clock.ts';
 import type { Db } from '#core/db.ts';
@@ -9,7 +9,7 @@ import { migrate, migrationState } from '#core/migrate.ts';
 import type { Vault } from '#core/vault.ts';
 import { migrations } from '../migrations/index.ts';
 import type { Config } from './config.ts';
-import { openCache, openDatabase, openMailer, openMasterKey } from './engines.ts';
+import { openBlobs, openCache, openDatabase, openMailer, openMasterKey } from './engines.ts';
 
 /** What every command that works on an instance needs, opened in order and closed in reverse. */
 export interface Platform extends AsyncDisposable {
@@ -18,6 +18,8 @@ export interface Platform extends AsyncDisposable {
   clock: Clock;
   db: Db;
   cache: Cache;
+  /** Bytes of stored files and of deployments. */
+  blobs: Blobs;
   vault: Vault;
   masterKey: Buffer;
   /** Null where the operator has set no mail server. */
@@ -36,6 +38,7 @@ export async function openPlatform(
   const masterKey = await openMasterKey(config, log);
   const vault = await openVault({ db, clock, masterKey });
   const cache = opening.use(await openCache(config, clock, log));
+  const blobs = opening.use(await openBlobs(config));
   const mailer = openMailer(config);
   opening.defer(() => mailer?.close());
   const resources = opening.move();
@@ -45,6 +48,7 @@ export async function openPlatform(
     clock,
     db,
     cache,
+    blobs,
     vault,
     masterKey,
     mailer,
@@ -64,8 +68,4 @@ async function bringUpToDate(db: Db, config: Config, log: Logger): Promise<void>
       `The database lacks ${pending.join(', ')}. Run \`mainstay-server migrate\`, or set MAINSTAY_AUTO_MIGRATE=true.`,
     );
   }
-}
-
-export function keyTimes(config: Config): KeyTimes {
-  return { rotationSeconds: config.signingKeyRotation, leadSeconds: config.signingKeyLead, tokenSeconds };
 }

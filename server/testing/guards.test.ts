@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, test } from 'node:test';
+import type { Area } from '#http/area.ts';
+import { areas, settingsSections } from '../platform/areas.ts';
 
 /** Each guard of `npm run check` has a planted violation here that must fail: a guard that stopped biting is found. */
 
@@ -49,6 +51,16 @@ const planted: Record<string, [folder: string, text: string, rule: RegExp]> = {
   'an area that reaches into another': [
     'server/accounts/tokens',
     "import '#accounts/api-keys/store.ts';\n",
+    /noRestrictedImports/,
+  ],
+  "an area that takes another's composition": [
+    'server/areas/whois',
+    "import '#accounts/users/index.ts';\n",
+    /noRestrictedImports/,
+  ],
+  'an area of accounts that imports a product': [
+    'server/accounts/tokens',
+    "import '#areas/whois/service.ts';\n",
     /noRestrictedImports/,
   ],
   'an area that climbs out by a relative path': [
@@ -110,6 +122,23 @@ const untyped: Record<string, string> = {
   'an unused local': 'export function f() { const x = 1; }\n',
   'an index that may be missing': 'export const first = (a: number[]): number => a[0];\n',
 };
+
+describe('composition', () => {
+  test('every area is in the list', async () => {
+    for (const room of ['accounts', 'areas']) {
+      for (const name of await readdir(path.join(root, 'server', room))) {
+        const face = (await import(`../${room}/${name}/index.ts`)) as { area: Area };
+        assert.ok((areas as readonly Area[]).includes(face.area), `${room}/${name}`);
+      }
+    }
+  });
+
+  test('no two settings have the same key or the same name', () => {
+    const all = settingsSections.flatMap(({ group }) => Object.entries(group));
+    assert.equal(new Set(all.map(([key]) => key)).size, all.length);
+    assert.equal(new Set(all.map(([, { name }]) => name)).size, all.length);
+  });
+});
 
 describe('types', () => {
   for (const [what, text] of Object.entries(untyped)) {

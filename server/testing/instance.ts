@@ -12,6 +12,8 @@ export interface Instance extends AsyncDisposable {
   url: string;
   platform: Platform;
   app: FastifyInstance;
+  /** The addresses of the ports besides the API's own, by name. */
+  listeners: ReadonlyMap<string, string>;
   bootstrapped: Bootstrapped;
   /** A token of the bootstrap key of that actor. */
   token(actor: keyof Bootstrapped['keys']): Promise<string>;
@@ -53,9 +55,14 @@ export async function startInstance(engine: EngineName, options: InstanceOptions
     organization: 'Acme',
     application: 'Web',
   });
-  const app = await buildApp(platform);
+  const { app, listeners } = await buildApp(platform);
   stack.defer(() => app.close());
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
+  const addresses = new Map<string, string>();
+  for (const listener of listeners) {
+    addresses.set(listener.name, await listener.listen({ port: 0 }));
+    stack.defer(() => listener.close());
+  }
 
   const tokens = new Map<string, { token: Promise<string>; fetchedAt: number }>();
   const token = (actor: keyof Bootstrapped['keys']) => {
@@ -85,6 +92,7 @@ export async function startInstance(engine: EngineName, options: InstanceOptions
     url,
     platform,
     app,
+    listeners: addresses,
     bootstrapped,
     token,
     call,

@@ -1,4 +1,4 @@
-import { createKey } from '#accounts/api-keys/service.ts';
+import { createKey, noOrigin } from '#accounts/api-keys/service.ts';
 import { systemSource } from '#accounts/audit-log/service.ts';
 import { announceMembership } from '#accounts/organizations/service.ts';
 import { createUser } from '#accounts/users/service.ts';
@@ -35,7 +35,7 @@ export async function addPerson(instance: Instance, email: string): Promise<Pers
     const wanted = {
       name: 'test',
       actor,
-      createdByUserId: made.id,
+      origin: { ...noOrigin, userId: made.id },
       scopes: scopesFor('user'),
       expiresAt: null,
       allowedAddresses: [],

@@ -1,8 +1,10 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import type { Powers } from '#accounts/api-keys/service.ts';
 import { type AuditSource, record, requestSource } from '#accounts/audit-log/service.ts';
 import { type Clock, isoTime } from '#core/clock.ts';
 import type { Db, Tx } from '#core/db.ts';
 import { Problem } from '#core/problem.ts';
+import { scopesFor } from '#core/scopes.ts';
 import { operatorReads, operatorWrites, operatorTags as tags } from '#http/operators.ts';
 import { readPage, toPage } from '#http/paging.ts';
 import { AdminUser, AdminUserList, ChangeUser, ListUsersQuery, UserPath } from './schema.ts';
@@ -11,7 +13,9 @@ import { type AdminUserRow, countOperators, countUsers, findUser, listUsers, upd
 /** Users of the instance: these lists only grow, so they always page. */
 const defaultLimit = 25;
 
-export function adminUserRoutes({ db, clock }: { db: Db; clock: Clock }): FastifyPluginAsyncTypebox {
+export function adminUserRoutes(deps: { db: Db; clock: Clock; powers: Powers }): FastifyPluginAsyncTypebox {
+  const { db, clock, powers } = deps;
+
   return async (app) => {
     app.get(
       '/admin/users',
@@ -48,7 +52,11 @@ export function adminUserRoutes({ db, clock }: { db: Db; clock: Clock }): Fastif
         },
       },
       async (request) => {
-        const { params, body } = request;
+        const { auth, params, body } = request;
+        if (body.operator) {
+          const scopes = scopesFor('user', { operator: true });
+          await powers.demand(auth, { heldBy: 'person', scopes, expiresAt: null, addresses: [] });
+        }
         const row = await db.write(
           (tx) => changeUser(tx, db, requestSource(request), params.userId, { ...body, now: clock.now() }),
           { queue: 'operators' },

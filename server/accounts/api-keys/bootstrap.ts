@@ -5,7 +5,7 @@ import { newId } from '#core/ids.ts';
 import { scopesFor } from '#core/scopes.ts';
 import type { Vault } from '#core/vault.ts';
 import { makeSecret } from './secret.ts';
-import { createKey, type Deps } from './service.ts';
+import { createKey, type Deps, noOrigin } from './service.ts';
 import { matchingSecret } from './states.ts';
 import { keysNamed, secretsOf } from './store.ts';
 
@@ -39,7 +39,7 @@ export async function bootstrapKey(
     {
       name,
       actor,
-      createdByUserId: null,
+      origin: noOrigin,
       scopes: scopesFor(actor.type, { operator }),
       expiresAt: null,
       allowedAddresses: [],

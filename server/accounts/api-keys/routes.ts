@@ -1,17 +1,14 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { environmentBelongsTo } from '#accounts/applications/service.ts';
 import { requestSource } from '#accounts/audit-log/service.ts';
 import type { Tenancy } from '#accounts/organizations/service.ts';
-import type { Actor, Auth } from '#core/actor.ts';
-import { isAddressBlock } from '#core/addresses.ts';
 import { isoTime } from '#core/clock.ts';
-import type { Db, Tx } from '#core/db.ts';
 import type { LastUsed } from '#core/last-used.ts';
 import { displayName } from '#core/names.ts';
-import { Problem } from '#core/problem.ts';
-import { type ActorType, accountActors, type Scope, scopesFor } from '#core/scopes.ts';
+import { accountActors, isScope } from '#core/scopes.ts';
 import type { Once } from '#http/idempotency.ts';
 import { readPage, toPage } from '#http/paging.ts';
+import { keyActor, liveKey, managedKey, toOwner } from './management.ts';
+import { keyAddresses, keyExpiry, keyScopes } from './new-key.ts';
 import {
   ApiKey,
   ApiKeyList,
@@ -22,15 +19,13 @@ import {
   ListApiKeysQuery,
   SecretPath,
 } from './schema.ts';
-import { createKey, type Deps, removeSecret, revokeKey, rotateSecret } from './service.ts';
-import { type ApiKeyRow, count, find, type KeyOwner, list, type SecretRow, secretsOf } from './store.ts';
-
-const defaultLifetimeMilliseconds = 90 * 86_400_000;
+import { createKey, type Deps, type Powers, removeSecret, revokeKey, rotateSecret } from './service.ts';
+import { type ApiKeyRow, count, list, type SecretRow, secretsOf } from './store.ts';
 
 export function apiKeyRoutes(
-  deps: Deps & { tenancy: Tenancy; once: Once; lastUsed: Pick<LastUsed, 'notedAt'> },
+  deps: Deps & { tenancy: Tenancy; powers: Powers; once: Once; lastUsed: Pick<LastUsed, 'notedAt'> },
 ): FastifyPluginAsyncTypebox {
-  const { db, clock, tenancy, once } = deps;
+  const { db, clock, tenancy, powers, once } = deps;
   const tags = ['API keys'];
 
   const toKey = (row: ApiKeyRow, secrets: readonly SecretRow[]): ApiKey =>
@@ -52,16 +47,19 @@ export function apiKeyRoutes(
       async (request) => {
         const { auth, body } = request;
         const actor = await keyActor(db, tenancy, auth, body);
+        const bounds = await powers.boundsOf(auth);
         const key = {
           name: displayName(body.name, 'name'),
           actor,
-          createdByUserId: auth.actor.type === 'user' ? auth.actor.id : null,
           scopes: keyScopes(auth, actor.type, body.scopes),
-          expiresAt: expiry(body.expiresAt, clock.now()),
-          allowedAddresses: addresses(body.allowedAddresses ?? []),
+          expiresAt: keyExpiry(body.expiresAt, { now: clock.now(), bound: bounds.expiresAt }),
+          allowedAddresses: keyAddresses(body.allowedAddresses, bounds.addresses),
         };
+        const { scopes, expiresAt, allowedAddresses } = key;
+        const power = { heldBy: 'bearer' as const, scopes, expiresAt, addresses: allowedAddresses };
+        const origin = await powers.demand(auth, power);
         return once(request, async (tx) => {
-          const { key: row, secret } = await createKey(tx, deps, requestSource(request), key);
+          const { key: row, secret } = await createKey(tx, deps, requestSource(request), { ...key, origin });
           return { ...toKey(row, [secret.row]), secret: secret.secret };
         });
       },
@@ -148,7 +146,15 @@ export function apiKeyRoutes(
         },
       },
       async (request) => {
-        const { id } = await managedKey(db, tenancy, request.auth, request.params.apiKeyId);
+        const key = await managedKey(db, tenancy, request.auth, request.params.apiKeyId);
+        const { id } = key;
+        // A secret is all that the key can do: whoever gets one must be able to make such a key.
+        await powers.demand(request.auth, {
+          heldBy: 'bearer',
+          scopes: key.scopes.split(' ').filter(isScope),
+          expiresAt: key.expires_at,
+          addresses: JSON.parse(key.allowed_addresses) as string[],
+        });
         return once(request, async (tx) => {
           const row = await liveKey(tx, id);
           const { secret, row: made } = await rotateSecret(tx, deps, requestSource(request), row);
@@ -179,122 +185,6 @@ export function apiKeyRoutes(
       },
     );
   };
-}
-
-/** The actor that a new key is for, or whose keys are asked for. Only owners of an organization manage its keys. */
-async function keyActor(
-  db: Db,
-  tenancy: Tenancy,
-  auth: Auth,
-  wanted: {
-    applicationId?: string | null | undefined;
-    organizationId?: string | null | undefined;
-    environmentId?: string | null | undefined;
-  },
-): Promise<Actor> {
-  const { applicationId = null, organizationId = null, environmentId = null } = wanted;
-  if (applicationId && organizationId) {
-    throw new Problem(
-      'invalid_request',
-      'Send applicationId or organizationId, not both: a key has one actor.',
-    );
-  }
-  if (environmentId && !applicationId) {
-    throw new Problem('invalid_request', 'environmentId needs the applicationId that it belongs to.');
-  }
-  if (applicationId) {
-    const owner = await tenancy.organizationOf(applicationId);
-    const invisible = new Problem('not_found', 'No application with this id is visible to this token.');
-    if (!owner) throw invisible;
-    await demandOwner(tenancy, auth, owner, invisible);
-    if (environmentId && !(await environmentBelongsTo(db, environmentId, applicationId))) {
-      throw new Problem('not_found', 'The application has no environment with this id.');
-    }
-    return { type: 'application', id: applicationId, organizationId: owner, applicationId, environmentId };
-  }
-  const account = organizationId ?? auth.actor.organizationId;
-  if (!account) return auth.actor;
-  const invisible = new Problem('not_found', 'No organization with this id is visible to this token.');
-  await demandOwner(tenancy, auth, account, invisible);
-  return {
-    type: 'organization',
-    id: account,
-    organizationId: account,
-    applicationId: null,
-    environmentId: null,
-  };
-}
-
-async function demandOwner(
-  tenancy: Tenancy,
-  auth: Auth,
-  organizationId: string,
-  invisible: Problem,
-): Promise<void> {
-  const role = await tenancy.roleIn(auth, organizationId);
-  if (!role) throw invisible;
-  if (role !== 'OWNER') {
-    throw new Problem(
-      'forbidden',
-      `API keys are managed by owners of the organization; your role is ${role}.`,
-    );
-  }
-}
-
-/** A key that the caller may manage; one that it may not is as good as none. */
-async function managedKey(db: Db, tenancy: Tenancy, auth: Auth, id: string): Promise<ApiKeyRow> {
-  const row = await liveKey(db, id);
-  if (row.organization_id) await demandOwner(tenancy, auth, row.organization_id, invisibleKey());
-  else if (auth.actor.type !== 'user' || row.user_id !== auth.actor.id) throw invisibleKey();
-  return row;
-}
-
-async function liveKey(db: Db | Tx, id: string): Promise<ApiKeyRow> {
-  const row = await find(db, id);
-  if (!row) throw invisibleKey();
-  return row;
-}
-
-function invisibleKey(): Problem {
-  return new Problem('not_found', 'No API key with this id is visible to this token.');
-}
-
-function toOwner(actor: Actor): KeyOwner {
-  if (actor.applicationId) return { type: 'application', applicationId: actor.applicationId };
-  if (actor.type === 'organization') return { type: 'organization', organizationId: actor.id };
-  return { type: 'user', userId: actor.id };
-}
-
-function keyScopes(auth: Auth, type: ActorType, wanted: readonly Scope[] | undefined): readonly Scope[] {
-  const holdable: ReadonlySet<Scope> = new Set(scopesFor(type));
-  // A user's key may carry the operator's scopes, when the caller holds them: the actor is the same person.
-  const mayHold = (scope: Scope) => holdable.has(scope) || (type === 'user' && auth.actor.type === 'user');
-  if (!wanted) return [...auth.scopes].filter(mayHold);
-  for (const scope of wanted) {
-    if (!mayHold(scope))
-      throw new Problem('invalid_request', `A key of the ${type} actor cannot hold ${scope}.`);
-    if (!auth.scopes.has(scope)) {
-      throw new Problem('forbidden', `The scope ${scope} is beyond those of your own token; leave it out.`);
-    }
-  }
-  return wanted;
-}
-
-function expiry(wanted: string | null | undefined, now: number): number | null {
-  if (wanted === undefined) return now + defaultLifetimeMilliseconds;
-  if (wanted === null) return null;
-  const moment = Date.parse(wanted);
-  if (moment <= now) throw new Problem('invalid_request', 'The field "expiresAt" must be in the future.');
-  return moment;
-}
-
-function addresses(wanted: readonly string[]): readonly string[] {
-  const wrong = wanted.find((block) => !isAddressBlock(block));
-  if (wrong !== undefined) {
-    const sentence = `The field "allowedAddresses" holds "${wrong}"; write an address or a block such as 192.0.2.0/24.`;
-    throw new Problem('invalid_request', sentence);
-  }
-  return wanted;
 }
 
 function latest(written: number | null, noted: number | undefined): number | null {

@@ -45,12 +45,14 @@ export const CreateApiKey = Body({
       minItems: 1,
       maxItems: scopes.length,
       uniqueItems: true,
-      description: "A part of the caller's own scopes. Default: all of them that the key's actor may hold.",
+      description:
+        "A part of the caller's own scopes. Default: those that only read and that the key's actor may hold.",
     }),
   ),
   expiresAt: Type.Optional(
     Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
-      description: 'Default: 90 days from now. null: never.',
+      description:
+        'Default: 90 days from now. null: never; that needs a fresh session, or a key that never expires.',
     }),
   ),
   allowedAddresses: Type.Optional(
@@ -58,7 +60,8 @@ export const CreateApiKey = Body({
       maxItems: 100,
       uniqueItems: true,
       description:
-        'Addresses and CIDR blocks that the key and its tokens may be used from. Default: anywhere.',
+        'Addresses and CIDR blocks that the key and its tokens may be used from. Default: those of the key that makes it, ' +
+        'else anywhere.',
     }),
   ),
 });

@@ -8,6 +8,7 @@ import { Problem } from '#core/problem.ts';
 import type { Scope } from '#core/scopes.ts';
 import type { Vault } from '#core/vault.ts';
 import { makeSecret } from './secret.ts';
+import type { KeyOrigin } from './states.ts';
 import {
   type ApiKeyRow,
   deleteSecret,
@@ -19,10 +20,12 @@ import {
   touch,
 } from './store.ts';
 
+export { type Power, Powers, scopesOfRole } from './powers.ts';
 export { isWellFormed } from './secret.ts';
 export {
   isAllowedFrom,
   isUsable,
+  type KeyOrigin,
   type KeyState,
   type KeyStates,
   keyStates,
@@ -44,12 +47,16 @@ export interface NewSecret {
 export interface NewKey {
   name: string;
   actor: Actor;
-  createdByUserId: string | null;
+  /** As `Powers.demand` returns it. */
+  origin: KeyOrigin;
   scopes: readonly Scope[];
   /** Milliseconds; null: never. */
   expiresAt: number | null;
   allowedAddresses: readonly string[];
 }
+
+/** Of keys that no request has made. */
+export const noOrigin: KeyOrigin = { userId: null, keyId: null, clientId: null, grantId: null };
 
 /** During a rotation the old and the new secret both work; a third would outlive its reason. */
 const maxSecrets = 2;
@@ -73,7 +80,10 @@ export async function createKey(
     environment_id: key.actor.environmentId,
     scopes: key.scopes.join(' '),
     allowed_addresses: JSON.stringify(key.allowedAddresses),
-    created_by_user_id: key.createdByUserId,
+    created_by_user_id: key.origin.userId,
+    created_by_key_id: key.origin.keyId,
+    created_by_client_id: key.origin.clientId,
+    created_by_grant_id: key.origin.grantId,
     expires_at: key.expiresAt,
     revoked_at: null,
     last_used_at: null,

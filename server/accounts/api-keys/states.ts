@@ -19,7 +19,18 @@ export interface KeyState {
   expiresAt: number | null;
   /** Null: from anywhere. */
   addresses: AddressBlocks | null;
+  /** The same as it was written; empty: from anywhere. */
+  addressBlocks: readonly string[];
+  origin: KeyOrigin;
   secrets: readonly SecretDigest[];
+}
+
+/** Through whom and through what a key was made. All null: by the program itself. */
+export interface KeyOrigin {
+  userId: string | null;
+  keyId: string | null;
+  clientId: string | null;
+  grantId: string | null;
 }
 
 export type KeyStates = Cached<KeyState | null>;
@@ -42,7 +53,9 @@ export function keyStates({ db, max }: { db: Db; max: number }): KeyStates {
 function toState(row: KeyWithOwners, secrets: SecretRow[]): KeyState {
   const actor = actorOf(row);
   const blocks = JSON.parse(row.allowed_addresses) as string[];
-  const allowed = new Set(scopesFor(row.actor_type, { operator: row.is_operator === 1 }));
+  // What came through a program never acts as an operator, whatever its row says.
+  const operator = row.is_operator === 1 && row.created_by_client_id === null;
+  const allowed = new Set(scopesFor(row.actor_type, { operator }));
   const scopes = row.scopes.split(' ').filter((scope) => isScope(scope) && allowed.has(scope)) as Scope[];
   return {
     id: row.id,
@@ -53,9 +66,17 @@ function toState(row: KeyWithOwners, secrets: SecretRow[]): KeyState {
       row.revoked_at === null &&
       row.user_suspended_at === null &&
       row.organization_deleted_at === null &&
-      row.organization_suspended_at === null,
+      row.organization_suspended_at === null &&
+      row.application_deleted_at === null,
     expiresAt: row.expires_at,
     addresses: blocks.length > 0 ? new AddressBlocks(blocks) : null,
+    addressBlocks: blocks,
+    origin: {
+      userId: row.created_by_user_id,
+      keyId: row.created_by_key_id,
+      clientId: row.created_by_client_id,
+      grantId: row.created_by_grant_id,
+    },
     secrets: secrets.map(({ id, digest, hash_version }) => ({ id, digest, version: hash_version })),
   };
 }

@@ -13,7 +13,11 @@ interface ApiKeyTable {
   scopes: string;
   /** JSON array of addresses and CIDR blocks; empty: from anywhere. */
   allowed_addresses: string;
+  /** Through whom and what it was made; a key that a key has made takes over what that one says. */
   created_by_user_id: string | null;
+  created_by_key_id: string | null;
+  created_by_client_id: string | null;
+  created_by_grant_id: string | null;
   expires_at: number | null;
   revoked_at: number | null;
   last_used_at: number | null;
@@ -134,6 +138,7 @@ export interface KeyWithOwners extends ApiKeyRow {
   is_operator: number | null;
   organization_deleted_at: number | null;
   organization_suspended_at: number | null;
+  application_deleted_at: number | null;
 }
 
 export function findWithOwners(db: Db, id: string): Promise<KeyWithOwners | undefined> {
@@ -141,12 +146,14 @@ export function findWithOwners(db: Db, id: string): Promise<KeyWithOwners | unde
     .selectFrom('api_keys as k')
     .leftJoin('users as u', 'u.id', 'k.user_id')
     .leftJoin('organizations as o', 'o.id', 'k.organization_id')
+    .leftJoin('applications as a', 'a.id', 'k.application_id')
     .selectAll('k')
     .select([
       'u.suspended_at as user_suspended_at',
       'u.is_operator as is_operator',
       'o.deleted_at as organization_deleted_at',
       'o.suspended_at as organization_suspended_at',
+      'a.deleted_at as application_deleted_at',
     ])
     .where('k.id', '=', id)
     .executeTakeFirst();

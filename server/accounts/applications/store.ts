@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Db, Tx } from '#core/db.ts';
 
 interface ApplicationTable {
@@ -5,18 +6,12 @@ interface ApplicationTable {
   organization_id: string;
   name: string;
   slug: string;
+  /** Null: the avatar that we draw. */
   image_url: string | null;
   root_directory: string | null;
   default_environment_slug: string;
-  created_at: number;
-  updated_at: number;
-}
-
-interface EnvironmentTable {
-  id: string;
-  application_id: string;
-  name: string;
-  slug: string;
+  created_by_user_id: string | null;
+  deleted_at: number | null;
   created_at: number;
   updated_at: number;
 }
@@ -24,39 +19,43 @@ interface EnvironmentTable {
 declare module '#core/db.ts' {
   interface Tables {
     applications: ApplicationTable;
-    environments: EnvironmentTable;
   }
 }
 
 export type ApplicationRow = ApplicationTable;
 
-export async function organizationIdOf(db: Db | Tx, applicationId: string): Promise<string | null> {
-  const row = await db
-    .selectFrom('applications')
-    .select('organization_id')
-    .where('id', '=', applicationId)
-    .executeTakeFirst();
-  return row?.organization_id ?? null;
+export interface Owner {
+  organizationId: string;
+  deleted: boolean;
 }
 
-export async function environmentBelongsTo(db: Db | Tx, id: string, applicationId: string): Promise<boolean> {
+/** The organization of an application that exists, deleted or not; null when there is none. */
+export async function ownerOf(db: Db | Tx, applicationId: string): Promise<Owner | null> {
   const row = await db
-    .selectFrom('environments')
-    .select('id')
-    .where('id', '=', id)
-    .where('application_id', '=', applicationId)
+    .selectFrom('applications')
+    .select(['organization_id', 'deleted_at'])
+    .where('id', '=', applicationId)
     .executeTakeFirst();
-  return row !== undefined;
+  return row ? { organizationId: row.organization_id, deleted: row.deleted_at !== null } : null;
+}
+
+export function find(db: Db | Tx, id: string): Promise<ApplicationRow | undefined> {
+  return db.selectFrom('applications').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
 export async function insert(tx: Tx, row: ApplicationRow): Promise<void> {
   await tx.insertInto('applications').values(row).execute();
 }
 
-export async function insertEnvironment(tx: Tx, row: EnvironmentTable): Promise<void> {
-  await tx.insertInto('environments').values(row).execute();
+export async function update(
+  tx: Tx,
+  id: string,
+  changes: Partial<Omit<ApplicationRow, 'id' | 'created_at'>>,
+): Promise<void> {
+  await tx.updateTable('applications').set(changes).where('id', '=', id).execute();
 }
 
+/** By an application that is deleted and may still be restored, too. */
 export async function isSlugTaken(tx: Tx, organizationId: string, slug: string): Promise<boolean> {
   const query = tx
     .selectFrom('applications')
@@ -76,6 +75,58 @@ export function byName(
     .selectAll()
     .where('organization_id', '=', organizationId)
     .where('name', '=', name)
+    .where('deleted_at', 'is', null)
     .orderBy('id')
     .executeTakeFirst();
+}
+
+export async function countOf(db: Db | Tx, organizationId: string): Promise<number> {
+  const query = db
+    .selectFrom('applications')
+    .select(sql<number>`count(*)`.as('n'))
+    .where('organization_id', '=', organizationId)
+    .where('deleted_at', 'is', null);
+  return Number((await query.executeTakeFirstOrThrow()).n);
+}
+
+/** When those applications of the organization that were created since that moment were, oldest first. */
+export async function creationsSince(tx: Tx, organizationId: string, since: number): Promise<number[]> {
+  const query = tx
+    .selectFrom('applications')
+    .select('created_at')
+    .where('organization_id', '=', organizationId)
+    .where('created_at', '>', since)
+    .orderBy('created_at');
+  return (await query.execute()).map((row) => row.created_at);
+}
+
+/** The organization goes with all that it keeps of the application: its keys, and the keys' tokens with them. */
+export async function moveKeys(tx: Tx, applicationId: string, organizationId: string): Promise<void> {
+  await tx
+    .updateTable('api_keys')
+    .set({ organization_id: organizationId })
+    .where('application_id', '=', applicationId)
+    .execute();
+}
+
+/** What is deleted, or whose organization is, for longer than its grace. */
+export async function listPurgeable(
+  db: Db,
+  before: { applications: number; organizations: number },
+): Promise<{ id: string; organization_id: string; name: string }[]> {
+  return db
+    .selectFrom('applications as a')
+    .innerJoin('organizations as o', 'o.id', 'a.organization_id')
+    .select(['a.id', 'a.organization_id', 'a.name'])
+    .where((eb) =>
+      eb.or([eb('a.deleted_at', '<', before.applications), eb('o.deleted_at', '<', before.organizations)]),
+    )
+    .orderBy('a.id')
+    .limit(100)
+    .execute();
+}
+
+/** With what refers to it: environments, keys, hostnames, domains, its picture. */
+export async function remove(tx: Tx, id: string): Promise<void> {
+  await tx.deleteFrom('applications').where('id', '=', id).execute();
 }

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
 import type { Logger } from 'pino';
+import type { Powers } from '#accounts/api-keys/service.ts';
 import type { FailureThrottle, Keyring, TokenVerifier } from '#accounts/tokens/service.ts';
 import { peopleIssuer, tokenSeconds } from '#accounts/tokens/service.ts';
 import type { Clock } from '#core/clock.ts';
@@ -48,6 +49,7 @@ interface Deps {
   failures: FailureThrottle;
   sessions: Sessions;
   once: Once;
+  powers: Powers;
   baseUrl: string;
   cacheSize: number;
   maxPictureBytes: number;
@@ -92,6 +94,7 @@ export function peopleRoutes(deps: Deps): FastifyPluginAsync {
   });
   const granting = {
     ...{ db, vault, clock, log, issuer, baseUrl, sessions, attempts, clients: known, resource: baseUrl },
+    powers: deps.powers,
     times: {
       accessToken: tokenSeconds * 1000 + graceMilliseconds,
       refreshIdle: settings.refreshTokenIdle * 1000,
@@ -101,7 +104,7 @@ export function peopleRoutes(deps: Deps): FastifyPluginAsync {
     deviceSeconds: settings.deviceCodeLifetime,
     limits: settings,
   };
-  const { keyring, verifier, failures, once } = deps;
+  const { keyring, verifier, failures, once, powers } = deps;
 
   return async (app) => {
     boundPages(app, settings.pageRequestsPerMinute, clock);
@@ -134,14 +137,14 @@ export function peopleRoutes(deps: Deps): FastifyPluginAsync {
     );
     await app.register(accountRoutes({ db, log, sessions, attempts, limits: settings }));
     await app.register(
-      resetLinkRoutes({ db, vault, clock, baseUrl, lifetimeSeconds: settings.mailLinkLifetime }),
+      resetLinkRoutes({ db, vault, clock, baseUrl, powers, lifetimeSeconds: settings.mailLinkLifetime }),
     );
     await app.register(authorizeRoutes(granting));
     await app.register(tokenRoutes({ ...granting, keyring, verifier, failures }));
     await app.register(deviceRoutes(granting));
     await app.register(grantRoutes(granting));
     await app.register(identityRoutes({ db, verifier, issuer, baseUrl }));
-    await app.register(clientRoutes({ db, vault, clock, once }));
+    await app.register(clientRoutes({ db, vault, clock, once, powers }));
     app.addHook('onClose', async () => {
       await letters.close();
       await meter.close();

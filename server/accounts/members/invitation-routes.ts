@@ -1,4 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { type Powers, scopesOfRole } from '#accounts/api-keys/service.ts';
 import { requestSource } from '#accounts/audit-log/service.ts';
 import { findOrganization, organizationImage } from '#accounts/organizations/service.ts';
 import { type Clock, isoTime } from '#core/clock.ts';
@@ -36,8 +37,9 @@ export function invitationRoutes(deps: {
   mailer: Mailer | null;
   baseUrl: string;
   lifetimeSeconds: number;
+  powers: Powers;
 }): FastifyPluginAsyncTypebox {
-  const { db, vault, clock, once, mailer, baseUrl, lifetimeSeconds } = deps;
+  const { db, vault, clock, once, mailer, baseUrl, lifetimeSeconds, powers } = deps;
 
   return async (app) => {
     app.post(
@@ -59,6 +61,13 @@ export function invitationRoutes(deps: {
         const invitedByUserId = auth.actor.type === 'user' ? auth.actor.id : null;
         const wanted = { organizationId, email, role, invitedByUserId, lifetimeSeconds };
         const organization = await findOrganization(db, organizationId);
+        await powers.demand(auth, {
+          heldBy: 'person',
+          scopes: scopesOfRole(role),
+          // To own the organization is for ever; what owners give to others they can take back.
+          expiresAt: role === 'OWNER' ? null : clock.now() + lifetimeSeconds * 1000,
+          addresses: [],
+        });
         const made = await once(request, async (tx) => {
           const { row, token } = await invite(tx, deps, requestSource(request), wanted);
           // In the fragment: it reaches no server log and no Referer.

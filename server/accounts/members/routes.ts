@@ -1,4 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { type Powers, scopesOfRole } from '#accounts/api-keys/service.ts';
 import { requestSource } from '#accounts/audit-log/service.ts';
 import type { Tenancy } from '#accounts/organizations/service.ts';
 import { isoTime } from '#core/clock.ts';
@@ -16,7 +17,9 @@ const owners = {
   role: 'OWNER',
 } as const;
 
-export function memberRoutes({ db, tenancy }: { db: Db; tenancy: Tenancy }): FastifyPluginAsyncTypebox {
+export function memberRoutes(deps: { db: Db; tenancy: Tenancy; powers: Powers }): FastifyPluginAsyncTypebox {
+  const { db, tenancy, powers } = deps;
+
   return async (app) => {
     app.get(
       '/organizations/:organizationId/members',
@@ -56,7 +59,13 @@ export function memberRoutes({ db, tenancy }: { db: Db; tenancy: Tenancy }): Fas
         },
       },
       async (request) => {
-        const { organizationId, params, body } = request;
+        const { auth, organizationId, params, body } = request;
+        await powers.demand(auth, {
+          heldBy: 'person',
+          scopes: scopesOfRole(body.role),
+          expiresAt: body.role === 'OWNER' ? null : 0,
+          addresses: [],
+        });
         const change = { membershipId: params.membershipId, role: body.role };
         const member = await db.write(
           (tx) => changeRole(tx, db, requestSource(request), organizationId, change),

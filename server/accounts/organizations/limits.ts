@@ -33,15 +33,21 @@ export async function demandMayCreate(
       'Another organization needs a saved payment method, which this endpoint cannot collect. Add one in the console.';
     throw new Problem('forbidden', sentence);
   }
-  return demandRate(await creationsSince(tx, user.id, now - minute), settings.organizationsPerMinute, now);
+  const limit = settings.organizationsPerMinute;
+  const creations = await creationsSince(tx, user.id, now - minute);
+  return demandCreationRate(creations, { limit, now, what: 'organizations' });
 }
 
-function demandRate(creations: readonly number[], limit: number, now: number): RateStanding {
+/** Throws when `limit` of them were created within the last minute already; `what` names them. */
+export function demandCreationRate(
+  creations: readonly number[],
+  { limit, now, what }: { limit: number; now: number; what: string },
+): RateStanding {
   const oldest = creations[0] ?? now;
   const resetSeconds = Math.max(1, Math.ceil((oldest + minute - now) / 1000));
   const standing = { limit, remaining: limit - creations.length - 1, resetSeconds };
   if (standing.remaining >= 0) return standing;
-  throw new Problem('too_many_requests', `You may create ${limit} organizations a minute. Wait a little.`, {
+  throw new Problem('too_many_requests', `You may create ${limit} ${what} a minute. Wait a little.`, {
     retryAfterSeconds: resetSeconds,
     headers: rateHeaders({ ...standing, remaining: 0 }),
   });

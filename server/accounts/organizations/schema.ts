@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { Body, DisplayName, Id, ListOf, Time } from '#http/schema.ts';
+import { Body, DisplayName, Id, ListOf, Slug, Time } from '#http/schema.ts';
 
 export const Organization = Type.Object(
   {
@@ -14,12 +14,6 @@ export const Organization = Type.Object(
 );
 
 export const OrganizationList = ListOf(Organization);
-
-const Slug = Type.String({
-  pattern: '^[a-z0-9]+(-[a-z0-9]+)*$',
-  maxLength: 64,
-  description: 'Small letters, digits and inner hyphens; unique.',
-});
 
 export const CreateOrganization = Body({ name: DisplayName, slug: Type.Optional(Slug) });
 

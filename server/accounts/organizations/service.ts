@@ -5,8 +5,10 @@ import { Problem } from '#core/problem.ts';
 import { freeSlug, slugify } from '#core/slug.ts';
 import { insert, insertMember, isSlugTaken, type OrganizationRow, purgeDeleted, update } from './store.ts';
 
-export { organizationImage } from './render.ts';
-export { find as findOrganization, insertMember, ownedByName } from './store.ts';
+export { demandCreationRate } from './limits.ts';
+export { organizationImage, toOrganization } from './render.ts';
+export { Organization } from './schema.ts';
+export { find as findOrganization, insertMember, type OrganizationRow, ownedByName } from './store.ts';
 export { type Tenancy, tenancy } from './tenancy.ts';
 
 /** News: an organization was suspended, deleted or restored (`organization`), or looks different (`profile`). */

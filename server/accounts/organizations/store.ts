@@ -170,9 +170,23 @@ export function ownedByName(db: Db | Tx, userId: string, name: string): Promise<
     .executeTakeFirst();
 }
 
-/** Deletes for good what was deleted before that moment, and by reference all that it owns. */
+/**
+ * Deletes for good what was deleted before that moment, and by reference all that it owns. Its applications are purged
+ * first: one that is still there keeps it.
+ */
 export async function purgeDeleted(tx: Tx, before: number): Promise<string[]> {
-  const gone = (eb: ExpressionBuilder<Tables, 'organizations'>) => eb('deleted_at', '<', before);
+  const gone = (eb: ExpressionBuilder<Tables, 'organizations'>) =>
+    eb.and([
+      eb('deleted_at', '<', before),
+      eb.not(
+        eb.exists(
+          eb
+            .selectFrom('applications')
+            .select('applications.id')
+            .whereRef('applications.organization_id', '=', 'organizations.id'),
+        ),
+      ),
+    ]);
   const rows = await tx.selectFrom('organizations').select('id').where(gone).execute();
   await tx.deleteFrom('organizations').where(gone).execute();
   return rows.map((row) => row.id);

@@ -12,15 +12,15 @@ export interface Tenancy {
    * members of an organization that an operator has suspended.
    */
   roleIn(auth: Auth, organizationId: string, options?: { whileDeleted: boolean }): Maybe<Role | null>;
-  /** The organization that owns the application; null when there is none. */
-  organizationOf(applicationId: string): Maybe<string | null>;
+  /** The organization that owns the application; null when there is none, or the application is deleted. */
+  organizationOf(applicationId: string, options?: { whileDeleted: boolean }): Maybe<string | null>;
 }
 
-/** `organizationIdOf` reads an application's owner from the database. */
+/** `ownerOf` reads an application's owner from the database. */
 export function tenancy(deps: {
   db: Db;
   max: number;
-  organizationIdOf: (applicationId: string) => Promise<string | null>;
+  ownerOf: (applicationId: string) => Promise<{ organizationId: string; deleted: boolean } | null>;
 }): Tenancy {
   const { db, max } = deps;
   const standings = new Cached<Standing | null>({
@@ -33,12 +33,12 @@ export function tenancy(deps: {
       return standingOf(db, userId, organizationId);
     },
   });
-  const owners = new Cached<string | null>({
+  const owners = new Cached<{ organizationId: string; deleted: boolean } | null>({
     news: db.news,
     max,
-    topics: ['application'],
+    topics: ['application', 'application_profile'],
     sweepingTopics: ['organization'],
-    load: deps.organizationIdOf,
+    load: deps.ownerOf,
   });
   return {
     roleIn({ actor }, organizationId, { whileDeleted } = { whileDeleted: false }) {
@@ -54,6 +54,9 @@ export function tenancy(deps: {
         );
       });
     },
-    organizationOf: (applicationId) => owners.get(applicationId),
+    organizationOf: (applicationId, { whileDeleted } = { whileDeleted: false }) =>
+      andThen(owners.get(applicationId), (owner) =>
+        owner && (whileDeleted || !owner.deleted) ? owner.organizationId : null,
+      ),
   };
 }

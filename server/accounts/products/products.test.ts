@@ -196,7 +196,7 @@ describe('the products file', () => {
     await using home = await testHome('sqlite');
     const file = path.join(home.folder, 'products.json');
     await writeFile(file, content);
-    return await readRegistry(file);
+    return await readRegistry({ fastcache: 'Key-value cache', whois: 'Whois' }, file);
   };
 
   const wrong: Record<string, [content: string, message: RegExp]> = {
@@ -217,6 +217,9 @@ describe('the products file', () => {
   }
 
   test('that does not exist is named', async () => {
-    await assert.rejects(readRegistry('/nowhere/products.json'), /\/nowhere\/products\.json cannot be read/);
+    await assert.rejects(
+      readRegistry({}, '/nowhere/products.json'),
+      /\/nowhere\/products\.json cannot be read/,
+    );
   });
 });

@@ -64,22 +64,20 @@ export interface Product {
   plans: readonly Static<typeof Plan>[];
 }
 
-/** The platform's own areas. A route names the one that it belongs to: `config: { product: 'fastcache' }`. */
-const ownProducts = {
-  'env-vars': 'Environment variables',
-  fastcache: 'Key-value cache',
-  'web-reputation': 'Web reputation',
-  whois: 'Whois',
-};
-
 export type ProductRegistry = ReadonlyMap<string, Product>;
 
 class ProductsFileError extends Error {
   override name = 'ProductsFileError';
 }
 
-/** The registry of this start: our own areas, changed and added to by the operator's file. */
-export async function readRegistry(file: string | undefined): Promise<ProductRegistry> {
+/**
+ * The registry of this start: our own areas (names by slug), changed and added to by the operator's file. A route names
+ * the product that it belongs to: `config: { product: 'fastcache' }`.
+ */
+export async function readRegistry(
+  ownProducts: Readonly<Record<string, string>>,
+  file: string | undefined,
+): Promise<ProductRegistry> {
   const entries = file === undefined ? [] : await readProductsFile(file);
   const registry = new Map<string, Product>();
   for (const [slug, displayName] of Object.entries(ownProducts)) {

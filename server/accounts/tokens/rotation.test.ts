@@ -4,8 +4,7 @@ import { createRemoteJWKSet, jwtVerify } from 'jose';
 import { TestClock } from '#testing/clock.ts';
 import { engines, testHome } from '#testing/engines.ts';
 import { fetchToken, type Instance, startInstance } from '#testing/instance.ts';
-import { keyTimes } from '../../platform/platform.ts';
-import { turnKeys } from './service.ts';
+import { keyTimes, turnKeys } from './service.ts';
 
 const kidOf = (token: string) =>
   JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString()).kid;

@@ -145,6 +145,8 @@ export class TokenVerifier {
     return (
       claims.exp * 1000 > now &&
       isUsable(key, now) &&
+      // An application that moved: its tokens would act in the organization that it has left.
+      (claims.organization_id ?? null) === key.actor.organizationId &&
       key.secrets.some((secret) => secret.id === claims.secret_id)
     );
   }
@@ -197,5 +199,7 @@ function toAuth(claims: Claims): Auth {
     through: byPerson ? 'oauth_client' : 'api_key',
     clientId: claims.client_id,
     tokenId: claims.jti,
+    grantId: claims.grant_id ?? null,
+    provenAt: null,
   };
 }

@@ -1,7 +1,7 @@
 import { type Argon2Parameters, argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { promisify } from 'node:util';
-import { Gate } from '#core/turn.ts';
+import { Semaphore } from '#core/semaphore.ts';
 
 /**
  * Passwords at rest: Argon2id (RFC 9106) with the parameters of OWASP's password storage cheat sheet, in the PHC string
@@ -13,7 +13,7 @@ const parallelism = 1;
 const tagLength = 32;
 
 /** One derivation keeps a core busy for some 30 ms: a crowd of them must leave the event loop its own. */
-const gate = new Gate({ width: Math.max(1, availableParallelism() - 1), maxWaiting: 200 });
+const gate = new Semaphore({ width: Math.max(1, availableParallelism() - 1), maxWaiting: 200 });
 const argon2id = promisify<'argon2id', Argon2Parameters, Buffer>(argon2);
 const derive = (parameters: Argon2Parameters) => gate.run(() => argon2id('argon2id', parameters));
 

@@ -5,7 +5,7 @@ import { seal, sealedVersion, unseal, Vault } from '#core/vault.ts';
 import { TestClock } from '#testing/clock.ts';
 import { engines, testHome } from '#testing/engines.ts';
 import { fetchToken, startInstance } from '#testing/instance.ts';
-import { sealedColumns } from '../../platform/sealed-columns.ts';
+import { sealedColumns } from '../../platform/areas.ts';
 import { addDataKey, changeMasterKey, openVault, reseal, WrongMasterKey } from './service.ts';
 
 describe('sealed values', () => {

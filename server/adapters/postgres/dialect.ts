@@ -7,11 +7,11 @@ import {
   type QueryResult,
   type TransactionSettings,
 } from 'kysely';
-import type { Pool } from 'pg';
 import { fromPostgres } from '#adapters/postgres/errors.ts';
+import type { ConnectionPool } from '#adapters/postgres/pool.ts';
 
 /** Kysely's PostgreSQL dialect, with the driver's errors told apart for `Db.write` and for the caller. */
-export function postgresDialect(pool: Pool): Dialect {
+export function postgresDialect(pool: ConnectionPool): Dialect {
   const inner = new PostgresDialect({ pool });
   return {
     createAdapter: () => inner.createAdapter(),

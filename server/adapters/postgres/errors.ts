@@ -1,10 +1,11 @@
 import { databaseUnavailable, TransactionConflict, UniqueViolation } from '#core/db.ts';
 import { Problem } from '#core/problem.ts';
+import { waitedTooLong } from '#core/waits.ts';
 
 /** Serialization failure and deadlock (https://www.postgresql.org/docs/current/errcodes-appendix.html). */
 const raceCodes = new Set(['40001', '40P01']);
-/** Too many connections, statement timeout, shutdown, crash, starting up, read-only after a failover. */
-const awayCodes = new Set(['53300', '57014', '57P01', '57P02', '57P03', '25006', '25P03']);
+/** Too many connections, statement timeout, shutdown, crash, starting up, idle for too long, read-only after a failover. */
+const awayCodes = new Set(['53300', '57014', '57P01', '57P02', '57P03', '57P05', '25006', '25P03']);
 const networkCodes = new Set([
   ...[
     'ECONNREFUSED',
@@ -27,6 +28,8 @@ export function fromPostgres(error: unknown): Error {
   const code = (error as Error & { code?: string }).code ?? '';
   if (raceCodes.has(code)) return new TransactionConflict(error.message, { cause: error });
   if (code === '23505') return new UniqueViolation(error.message, { cause: error });
+  // lock_timeout.
+  if (code === '55P03') return waitedTooLong(error);
   if (code === '53100') {
     const sentence = "The database's disk is full. Nothing was changed; its operator has to make room.";
     return new Problem('storage_full', sentence, { cause: error });

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import pg from 'pg';
+import { Sockets } from '#adapters/postgres/sockets.ts';
 import type { Tx } from '#core/db.ts';
 import { News, type Topic } from '#core/news.ts';
 
@@ -14,6 +15,7 @@ const channel = 'mainstay_news';
 export class PostgresNews extends News {
   readonly #connection: pg.ClientConfig;
   #client: pg.Client | undefined;
+  readonly #sockets = new Sockets();
   #provenAt = Number.NEGATIVE_INFINITY;
   #timer: NodeJS.Timeout | undefined;
   #beating = false;
@@ -41,7 +43,7 @@ export class PostgresNews extends News {
   async stop(): Promise<void> {
     this.#stopped = true;
     clearInterval(this.#timer);
-    await this.#drop();
+    await this.#sockets.closeAfter(this.#drop());
   }
 
   /** One heartbeat; connects first where there is no connection. Never throws: `current` tells. */
@@ -61,7 +63,8 @@ export class PostgresNews extends News {
   }
 
   async #connect(): Promise<void> {
-    const client = new pg.Client({ ...this.#connection, query_timeout: 700, connectionTimeoutMillis: 2000 });
+    const times = { query_timeout: 700, connectionTimeoutMillis: 2000 };
+    const client = new pg.Client({ ...this.#connection, stream: this.#sockets.make, ...times });
     client.on('error', () => void this.#drop());
     client.on('notification', ({ payload }) => {
       const [topic, key] = JSON.parse(payload ?? '[]') as [Topic, string];

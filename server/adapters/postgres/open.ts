@@ -1,10 +1,13 @@
-import { Kysely } from 'kysely';
+import { Kysely, sql } from 'kysely';
 import pg from 'pg';
 import { postgresDialect } from '#adapters/postgres/dialect.ts';
-import { fromPostgres } from '#adapters/postgres/errors.ts';
+import { Locks } from '#adapters/postgres/locks.ts';
 import { PostgresNews } from '#adapters/postgres/news.ts';
+import { ConnectionPool } from '#adapters/postgres/pool.ts';
 import { Db, type DbOptions, type Tables } from '#core/db.ts';
-import { NamedTurns } from '#core/turn.ts';
+
+/** A transaction that says nothing for so long is of a node that is frozen: what it has locked is let go. */
+const idleInTransactionMilliseconds = 5000;
 
 /** Connects to PostgreSQL 15 or later, or to an engine that speaks its protocol. */
 export async function openPostgres(
@@ -16,6 +19,7 @@ export async function openPostgres(
     getTypeParser: (oid, format) =>
       oid === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(oid, format as 'text'),
   };
+  const { onError, maxConnections: max } = options;
   const connection: pg.PoolConfig = {
     connectionString: url.href,
     application_name: 'mainstay',
@@ -26,17 +30,14 @@ export async function openPostgres(
     keepAlive: true,
     types,
   };
-  const newPool = (max: number) => {
-    const pool = new pg.Pool({ ...connection, max, idleTimeoutMillis: 30_000 });
-    pool.on('error', options.onError);
-    // The pool listens on idle connections only: one lost between two statements of a transaction would end the process.
-    pool.on('connect', (client) => client.on('error', options.onError));
-    return pool;
-  };
-  const pool = newPool(options.maxConnections);
-  // Apart from the pool that the work under a lock uses: else those who wait could starve the one who works.
-  const lockPool = newPool(4);
-  const turns = new NamedTurns();
+  const pool = new ConnectionPool(
+    { ...connection, max, idleTimeoutMillis: 30_000 },
+    {
+      settings: { idle_in_transaction_session_timeout: String(idleInTransactionMilliseconds) },
+      onError,
+    },
+  );
+  const locks = new Locks(connection, onError);
   const news = new PostgresNews(connection);
   await news.start();
   const dialect = postgresDialect(pool);
@@ -45,38 +46,21 @@ export async function openPostgres(
       name: 'postgres',
       dialect,
       news,
-      holding: (lock, work) => turns.run(lock, () => holding(lockPool, lock, work)),
+      holding: (lock, work) => locks.holding(lock, work),
       snapshot: (work) =>
         new Kysely<Tables>({ dialect })
           .transaction()
           .setIsolationLevel('repeatable read')
           .setAccessMode('read only')
-          .execute(work),
+          .execute(async (read) => {
+            // Between its reads a backup waits for the disk.
+            await sql`set local idle_in_transaction_session_timeout = 0`.execute(read);
+            return work(read);
+          }),
       async close() {
-        await news.stop();
-        await lockPool.end();
+        await Promise.all([news.stop(), locks.end()]);
       },
     },
     options,
   );
-}
-
-/** Session-level, and taken before the transaction begins: its snapshot must not be older than the lock. */
-async function holding<T>(pool: pg.Pool, lock: string, work: () => Promise<T>): Promise<T> {
-  let client: pg.PoolClient;
-  try {
-    client = await pool.connect();
-    await client.query('select pg_advisory_lock(hashtextextended($1, 0))', [lock]);
-  } catch (error) {
-    throw fromPostgres(error);
-  }
-  try {
-    return await work();
-  } finally {
-    await client.query('select pg_advisory_unlock(hashtextextended($1, 0))', [lock]).then(
-      () => client.release(),
-      // A connection that cannot say that it let go is closed, which lets go.
-      (error: Error) => client.release(error),
-    );
-  }
 }

@@ -11,7 +11,7 @@ import {
 import type { Connection, Rows } from '#adapters/sqlite/connection.ts';
 import { fromFailure, toFailure } from '#adapters/sqlite/errors.ts';
 import type { Writer } from '#adapters/sqlite/writer.ts';
-import { Turn } from '#core/turn.ts';
+import { Semaphore } from '#core/semaphore.ts';
 
 /**
  * Kysely on `node:sqlite`. Reads run on this thread: an indexed read costs microseconds, less than a message would.
@@ -33,10 +33,13 @@ class ThreadedAdapter extends SqliteAdapter {
   }
 }
 
+/** How many transactions may wait for theirs. */
+const maxWaiting = 1000;
+
 class SqliteThreadedDriver implements Driver {
   readonly #reader: Connection;
   readonly #writer: Writer;
-  readonly #turn = new Turn();
+  readonly #mutex = new Semaphore({ width: 1, maxWaiting });
 
   constructor(reader: Connection, writer: Writer) {
     this.#reader = reader;
@@ -46,7 +49,7 @@ class SqliteThreadedDriver implements Driver {
   async init(): Promise<void> {}
 
   async acquireConnection(): Promise<SqliteConnection> {
-    return new SqliteConnection(this.#reader, this.#writer, this.#turn);
+    return new SqliteConnection(this.#reader, this.#writer, this.#mutex);
   }
 
   async beginTransaction(connection: SqliteConnection): Promise<void> {
@@ -69,33 +72,33 @@ class SqliteThreadedDriver implements Driver {
 class SqliteConnection implements DatabaseConnection {
   readonly #reader: Connection;
   readonly #writer: Writer;
-  readonly #turn: Turn;
-  #leave: (() => void) | undefined;
+  readonly #mutex: Semaphore;
+  #unlock: (() => void) | undefined;
 
-  constructor(reader: Connection, writer: Writer, turn: Turn) {
+  constructor(reader: Connection, writer: Writer, mutex: Semaphore) {
     this.#reader = reader;
     this.#writer = writer;
-    this.#turn = turn;
+    this.#mutex = mutex;
   }
 
   async begin(): Promise<void> {
-    this.#leave = await this.#turn.take();
+    this.#unlock = await this.#mutex.acquire();
     try {
       await this.#writer.send({ op: 'begin' });
     } catch (error) {
-      this.#giveUpTurn();
+      this.#release();
       throw error;
     }
   }
 
   async end(op: 'commit' | 'rollback'): Promise<void> {
-    // Kysely rolls back after a failed commit, which is why a failed commit keeps its turn.
-    if (!this.#leave) return;
+    // Kysely rolls back after a failed commit, which is why a failed commit keeps the mutex.
+    if (!this.#unlock) return;
     try {
       await this.#writer.send({ op });
-      this.#giveUpTurn();
+      this.#release();
     } catch (error) {
-      if (op === 'rollback') this.#giveUpTurn();
+      if (op === 'rollback') this.#release();
       throw error;
     }
   }
@@ -111,7 +114,7 @@ class SqliteConnection implements DatabaseConnection {
 
   async #run(query: CompiledQuery): Promise<Rows> {
     const { sql, parameters } = query;
-    if (this.#leave) return this.#writer.send({ op: 'query', sql, parameters });
+    if (this.#unlock) return this.#writer.send({ op: 'query', sql, parameters });
     if (query.query.kind === 'SelectQueryNode') {
       try {
         return this.#reader.run(sql, parameters);
@@ -119,7 +122,7 @@ class SqliteConnection implements DatabaseConnection {
         throw fromFailure(toFailure(error));
       }
     }
-    const leave = await this.#turn.take();
+    const leave = await this.#mutex.acquire();
     try {
       return await this.#writer.send({ op: 'query', sql, parameters });
     } finally {
@@ -127,9 +130,9 @@ class SqliteConnection implements DatabaseConnection {
     }
   }
 
-  #giveUpTurn(): void {
-    this.#leave?.();
-    this.#leave = undefined;
+  #release(): void {
+    this.#unlock?.();
+    this.#unlock = undefined;
   }
 }
 

@@ -5,7 +5,7 @@ import { reseal } from '#accounts/vault/service.ts';
 import { engines } from '#testing/engines.ts';
 import { type Instance, startInstance, toAnswer } from '#testing/instance.ts';
 import { addPerson, type Person, setRole } from '#testing/people.ts';
-import { sealedColumns } from '../../platform/sealed-columns.ts';
+import { sealedColumns } from '../../platform/areas.ts';
 
 const nobody = '01900000-0000-7000-8000-000000000000';
 

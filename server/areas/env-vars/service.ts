@@ -16,8 +16,6 @@ import {
 } from './store.ts';
 import type { Values } from './values.ts';
 
-export { sealedEnvVars } from './values.ts';
-
 /** News of a change to the variables of an organization, whose id is the key. */
 export const envVarsTopic = 'env_vars';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { request as httpRequest } from 'node:http';
 import { after, before, describe, test } from 'node:test';
-import { createKey } from '#accounts/api-keys/service.ts';
+import { createKey, noOrigin } from '#accounts/api-keys/service.ts';
 import { systemSource } from '#accounts/audit-log/service.ts';
 import { newId } from '#core/ids.ts';
 import { cacheEngines, cacheSettingsOf } from '#testing/caches.ts';
@@ -173,7 +173,7 @@ for (const engine of cacheEngines) {
         ...{ organizationId: organization.id, applicationId: application.id },
       };
       const wanted = {
-        ...{ name: 'test', actor, createdByUserId: null, scopes, expiresAt: null, allowedAddresses: [] },
+        ...{ name: 'test', actor, origin: noOrigin, scopes, expiresAt: null, allowedAddresses: [] },
       };
       const { key, secret } = await db.write((tx) =>
         createKey(tx, { db, vault, clock }, systemSource, wanted),

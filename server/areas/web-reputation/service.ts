@@ -12,9 +12,6 @@ import { Reputation } from './reputation.ts';
 import { SquatDetector } from './squat/detector.ts';
 import { readNames } from './squat/files.ts';
 
-export { registerReputationMetrics } from './metrics.ts';
-export { Overrides } from './overrides.ts';
-
 /** The settings that this area reads. */
 export interface ReputationConfig {
   dataDir: string;

@@ -20,8 +20,6 @@ import { Upstreams } from './sources/upstreams.ts';
 import { type Server, WhoisSource } from './sources/whois-source.ts';
 import type { AnswerRow } from './store.ts';
 
-export { whoisMetrics } from './metrics.ts';
-
 const WHOIS_PORT = 43;
 
 export interface WhoisDeps {

@@ -214,14 +214,14 @@ export function securityRoutes(deps: {
         config,
         schema: {
           operationId: 'linkProvider',
-          summary: 'Sign in with the outside provider from now on, too: says where to send the browser',
+          summary: 'Link the outside provider: says where to send the browser; needs a fresh session',
           tags,
           body: SignInWithProvider,
           response: { 200: ProviderRedirect },
         },
       },
       async (request, reply) => {
-        await sessions.demand(request);
+        sessions.demandFresh(await sessions.demand(request));
         await accounts.openWithProvider();
         const { callbackURL, errorCallbackURL } = request.body;
         const body = { provider: outsideProviderId, callbackURL, errorCallbackURL, disableRedirect: true };

@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { Logger } from 'pino';
+import type { Powers } from '#accounts/api-keys/service.ts';
 import { findUser } from '#accounts/users/service.ts';
 import { problemSender } from '#http/errors.ts';
 import { oauthSkin } from '#http/oauth-errors.ts';
@@ -12,7 +13,7 @@ import type { GrantDeps } from './grants.ts';
 import { toClient, toScopes } from './render.ts';
 import { type AuthorizationRequest, answerAt, RedirectedProblem, readRequest } from './request.ts';
 import { Consent, ConsentDecision, ConsentOutcome } from './schema.ts';
-import { covers } from './scopes.ts';
+import { covers, grantPower } from './scopes.ts';
 
 /** Who is asked to sign in again (`prompt=login`, `max_age=0`) has done so if it was within this time. */
 const loginSeconds = 300;
@@ -26,6 +27,7 @@ interface Deps extends GrantDeps {
   resource: string;
   baseUrl: string;
   codeSeconds: number;
+  powers: Powers;
 }
 
 /**
@@ -33,9 +35,10 @@ interface Deps extends GrantDeps {
  * dashboard at `/authorize`, which gets the same query, asks `…/consent` what to show, and says there what was decided.
  */
 export function authorizeRoutes(deps: Deps): FastifyPluginAsyncTypebox {
-  const { db, clock, sessions, issuer, baseUrl, log } = deps;
+  const { db, clock, sessions, issuer, baseUrl, powers, log } = deps;
 
   const approve = async (wanted: AuthorizationRequest, session: SessionState): Promise<string> => {
+    await powers.demand(session.auth, grantPower(wanted.scope));
     const person = { userId: session.userId, authenticatedAt: session.createdAt };
     return answerAt(wanted, issuer, { code: await issueCode(deps, wanted, person) });
   };

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import type { Powers } from '#accounts/api-keys/service.ts';
 import { type AuditSource, record, requestSource } from '#accounts/audit-log/service.ts';
 import { type Clock, isoTime } from '#core/clock.ts';
 import type { Db, Tx } from '#core/db.ts';
@@ -28,8 +29,9 @@ export function clientRoutes(deps: {
   vault: Vault;
   clock: Clock;
   once: Once;
+  powers: Powers;
 }): FastifyPluginAsyncTypebox {
-  const { db, vault, clock, once } = deps;
+  const { db, vault, clock, once, powers } = deps;
 
   return async (app) => {
     app.get(
@@ -64,6 +66,8 @@ export function clientRoutes(deps: {
       async (request) => {
         const { name, redirectUris = [], scopes, confidential = true } = request.body;
         const uris = checkedUris(redirectUris);
+        // It can do nothing until people let it, and what it may ask for is theirs to give.
+        await powers.demand(request.auth, { heldBy: 'person', scopes: [], expiresAt: null, addresses: [] });
         return once(request, async (tx) => {
           const now = clock.now();
           const secret = confidential ? `mcs_${randomBytes(32).toString('base64url')}` : null;

@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { Logger } from 'pino';
+import type { Powers } from '#accounts/api-keys/service.ts';
 import { findUser } from '#accounts/users/service.ts';
 import { isoTime } from '#core/clock.ts';
 import { problemSender } from '#http/errors.ts';
@@ -11,6 +12,7 @@ import { type DeviceRow, decideDevice, findDevice } from './devices.ts';
 import type { GrantDeps } from './grants.ts';
 import { toClient, toScopes } from './render.ts';
 import { DeviceDecision, DeviceOutcome, DeviceQuery, WaitingDevice } from './schema.ts';
+import { grantPower } from './scopes.ts';
 
 const tags = ['Sign-in for other programs'];
 
@@ -22,9 +24,10 @@ export function deviceRoutes(
     clients: Clients;
     attempts: Attempts;
     limits: { userCodeAttempts: number };
+    powers: Powers;
   },
 ): FastifyPluginAsyncTypebox {
-  const { db, vault, clock, sessions, clients, attempts, limits, log } = deps;
+  const { db, vault, clock, sessions, clients, attempts, limits, powers, log } = deps;
 
   /** Guessing at codes would find other people's devices: wrong ones are counted for the person who enters them. */
   const waiting = async (userId: string, code: string): Promise<DeviceRow> => {
@@ -89,6 +92,7 @@ export function deviceRoutes(
         const session = await sessions.demand(request);
         const { userCode, approve } = request.body;
         const device = await waiting(session.userId, userCode);
+        if (approve) await powers.demand(session.auth, grantPower(device.scope));
         const status = approve ? ('approved' as const) : ('denied' as const);
         const decision = { status, userId: session.userId, authenticatedAt: session.createdAt };
         if (await decideDevice(db, device.id, decision)) return { status };

@@ -1,3 +1,4 @@
+import type { Power } from '#accounts/api-keys/service.ts';
 import { scopeTexts } from '#core/scope-texts.ts';
 import { isScope, scopesFor } from '#core/scopes.ts';
 import { OAuthProblem } from '#http/oauth-errors.ts';
@@ -35,6 +36,11 @@ export function within(granted: string, allowed: ReadonlySet<string>): string {
     .split(' ')
     .filter((scope) => allowed.has(scope))
     .join(' ');
+}
+
+/** What a grant of that scope lets a program do; for the question whether the person may give it. */
+export function grantPower(scope: string): Power {
+  return { heldBy: 'program', scopes: scope.split(' ').filter(isScope), expiresAt: null, addresses: [] };
 }
 
 export function covers(granted: string, wanted: string): boolean {

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { Gate } from '#core/turn.ts';
+import { Semaphore } from '#core/semaphore.ts';
 import type { Strength, StrengthRequest } from './strength-thread.ts';
 
 export type { Strength } from './strength-thread.ts';
@@ -9,7 +9,7 @@ const idleMilliseconds = 60_000;
 
 /** Estimates how hard a password is to guess. The thread that does it starts with the first question. */
 export class StrengthMeter {
-  readonly #gate = new Gate({ width: 1, maxWaiting: 50 });
+  readonly #gate = new Semaphore({ width: 1, maxWaiting: 50 });
   #thread: Worker | undefined;
   #idle: NodeJS.Timeout | undefined;
   #lastId = 0;

@@ -171,6 +171,8 @@ async function load(db: Db, digest: string): Promise<SessionState | null> {
       through: 'session',
       clientId: row.id,
       tokenId: row.id,
+      grantId: null,
+      provenAt: row.created_at,
     },
   };
 }

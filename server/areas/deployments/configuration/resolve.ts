@@ -77,7 +77,7 @@ export async function resolve(
       ]);
   const output = await outputOf(project, framework, ownFunctions.length > 0 || ownAssets.length > 0);
   const assets = ownAssets.length > 0 ? ownAssets : (output?.assets ?? []);
-  const functions = hasOwn ? ownFunctions : entryFunction(project, framework, output);
+  const functions = hasOwn ? ownFunctions : entryFunction(framework, output);
   const routes = base.routes.length > 0 ? base.routes : routesTo(hasOwn ? [] : functions);
   return { ...base, assets, functions, routes };
 }
@@ -170,7 +170,6 @@ async function mainEntry({ manifest, hasFile }: Project): Promise<string | undef
 }
 
 function entryFunction(
-  project: Project,
   framework: Framework | null,
   output: Output | null,
 ): ResolvedFunction[] {

@@ -1,0 +1,38 @@
+import type { Tenancy } from '#accounts/organizations/service.ts';
+import { LastUsed } from '#core/last-used.ts';
+import type { Area, OpenedArea, Parts } from '#http/area.ts';
+import type { Once } from '#http/idempotency.ts';
+import { apiKeyRoutes } from './routes.ts';
+import { scopeRoutes } from './scope-routes.ts';
+import { type KeyStates, keyStates, Powers } from './service.ts';
+import { apiKeySettings } from './settings.ts';
+
+export const area = {
+  settings: { heading: 'API keys and tenants', group: apiKeySettings },
+  tables: ['api_keys', 'api_key_secrets'],
+} satisfies Area;
+
+export function open(
+  parts: Parts<'db' | 'vault' | 'clock' | 'log' | 'cacheEntries'>,
+  needs: {
+    tenancy: Tenancy;
+    once: Once;
+    /** For how long after signing in a person may make what lasts. */
+    freshSeconds: number;
+  },
+): OpenedArea & { keys: KeyStates; keysUsed: LastUsed; powers: Powers } {
+  const { db, vault, clock, log, cacheEntries: max } = parts;
+  const keysUsed = new LastUsed({ db, clock, table: 'api_keys' });
+  const { tenancy, once, freshSeconds } = needs;
+  const keys = keyStates({ db, max });
+  const powers = new Powers({ keys, clock, freshSeconds });
+  return {
+    ...{ keys, keysUsed, powers },
+    routes: [apiKeyRoutes({ db, vault, clock, tenancy, powers, once, lastUsed: keysUsed }), scopeRoutes()],
+    tasks: [{ everySeconds: 10, name: 'note when keys were used', work: () => keysUsed.flush() }],
+    close: () =>
+      keysUsed
+        .flush({ all: true })
+        .catch((err) => log.warn({ err }, 'The last uses of API keys were not noted.')),
+  };
+}

@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { sql } from 'kysely';
+import pg from 'pg';
+import { openPostgres } from '#adapters/postgres/open.ts';
+import type { Db } from '#core/db.ts';
+import type { Problem } from '#core/problem.ts';
+import { Readiness } from '#core/readiness.ts';
+import { runWithin, Waits } from '#core/waits.ts';
+import { createDatabase, engines } from '#testing/engines.ts';
+import { startTcpProxy, type TcpProxy } from '#testing/tcp-proxy.ts';
+
+const skip = engines.includes('postgres') ? false : 'PostgreSQL is not on this machine';
+const holder = path.join(import.meta.dirname, 'holder-child.ts');
+const lockQuery = 'select pg_advisory_lock(hashtextextended($1, 0))';
+
+describe('PostgreSQL under fire', { skip }, () => {
+  let database: Awaited<ReturnType<typeof createDatabase>>;
+  let operator: pg.Client;
+  let proxy: TcpProxy;
+  let db: Db;
+
+  before(async () => {
+    database = await createDatabase();
+    operator = new pg.Client({ connectionString: database.url });
+    await operator.connect();
+    await operator.query('create table written (name text primary key)');
+    const url = new URL(database.url);
+    proxy = await startTcpProxy({ host: url.hostname, port: Number(url.port) });
+    url.port = String(proxy.port);
+    db = await openPostgres(url, { retrySeconds: 1, maxConnections: 3, onError: () => undefined });
+  });
+
+  after(async () => {
+    await db?.close();
+    await proxy?.[Symbol.asyncDispose]();
+    await operator?.end();
+    await database?.drop();
+  });
+
+  const write = (name: string, queue = name, seconds = 5) =>
+    runWithin(new Waits({ seconds, isAbandoned: () => false }), () =>
+      db.write((tx) => sql`insert into written values (${name})`.execute(tx), { queue }),
+    );
+  const isThere = async (name: string) =>
+    (await operator.query('select 1 from written where name = $1', [name])).rowCount === 1;
+  const refused = (problem: Problem) => problem.kind === 'unavailable';
+
+  test('a lock that cannot be had is given up in time, and its connection comes back', async () => {
+    await operator.query(lockQuery, ['taken']);
+    for (let round = 0; round < 6; round++) await assert.rejects(write('never', 'taken', 0.05), refused);
+    await write('beside');
+    await operator.query('select pg_advisory_unlock_all()');
+    await write('then', 'taken');
+    assert.equal(await isThere('never'), false);
+  });
+
+  test('connections that are lost while they wait for a lock leave room for others', async () => {
+    await operator.query(lockQuery, ['fought for']);
+    for (let round = 0; round < 6; round++) {
+      const waiting = assert.rejects(write('lost', 'fought for'), refused);
+      for (let ended = 0; ended === 0; ) {
+        const { rowCount } = await operator.query(
+          `select pg_terminate_backend(pid) from pg_stat_activity
+           where datname = current_database() and wait_event_type = 'Lock' and wait_event = 'advisory'`,
+        );
+        ended = rowCount ?? 0;
+      }
+      await waiting;
+    }
+    await operator.query('select pg_advisory_unlock_all()');
+    await write('after losses', 'fought for');
+  });
+
+  test('the lock of a frozen node is taken from it', async () => {
+    const frozen = spawn(process.execPath, [holder, database.url, 'frozen'], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    await once(frozen.stdout, 'data');
+    process.kill(frozen.pid as number, 'SIGSTOP');
+    try {
+      await write('despite the frozen one', 'frozen', 10);
+    } finally {
+      process.kill(frozen.pid as number, 'SIGKILL');
+    }
+    assert.ok(await isThere('despite the frozen one'));
+  });
+
+  test('a server that stalls is an error in time, is not ready, and is as good as before when it goes on', async () => {
+    const readiness = new Readiness({ db });
+    await readiness.check();
+    proxy.stall();
+    const names = Array.from({ length: 8 }, (_, at) => `stalled ${at}`);
+    await Promise.all([
+      ...names.map((name) => assert.rejects(write(name, name, 0.2), refused)),
+      assert.rejects(readiness.check()),
+    ]);
+    proxy.resume();
+    await readiness.check();
+    await write('after the stall');
+    assert.ok(await isThere('after the stall'));
+  });
+
+  test('closing ends while the server says nothing', async () => {
+    const url = new URL(database.url);
+    url.port = String(proxy.port);
+    const node = await openPostgres(url, { retrySeconds: 1, maxConnections: 3, onError: () => undefined });
+    await node.write((tx) => sql`select 1`.execute(tx), { queue: 'before the end' });
+    proxy.stall();
+    await node.close();
+    proxy.resume();
+  });
+});

@@ -1,0 +1,118 @@
+import * as admin from '#accounts/admin/index.ts';
+import * as apiKeys from '#accounts/api-keys/index.ts';
+import * as applications from '#accounts/applications/index.ts';
+import * as auditLog from '#accounts/audit-log/index.ts';
+import * as idp from '#accounts/idp/index.ts';
+import * as instance from '#accounts/instance/index.ts';
+import * as members from '#accounts/members/index.ts';
+import * as organizations from '#accounts/organizations/index.ts';
+import * as products from '#accounts/products/index.ts';
+import * as tokens from '#accounts/tokens/index.ts';
+import * as users from '#accounts/users/index.ts';
+import * as vault from '#accounts/vault/index.ts';
+import * as envVars from '#areas/env-vars/index.ts';
+import * as fastcache from '#areas/fastcache/index.ts';
+import * as webReputation from '#areas/web-reputation/index.ts';
+import * as whois from '#areas/whois/index.ts';
+import type { Tables } from '#core/db.ts';
+import type { SettingGroup, SettingsOf } from '#core/settings.ts';
+import type { AccessDeps } from '#http/access.ts';
+import type { Area, Ground, OpenedArea } from '#http/area.ts';
+import * as http from '#http/index.ts';
+import { engines } from './engine-settings.ts';
+
+/** Every area: tables that others refer to come first, and docs/settings.md has this order. */
+export const areas = [
+  http.area,
+  engines,
+  vault.area,
+  tokens.area,
+  users.area,
+  organizations.area,
+  members.area,
+  applications.area,
+  apiKeys.area,
+  auditLog.area,
+  idp.area,
+  instance.area,
+  products.area,
+  admin.area,
+  envVars.area,
+  fastcache.area,
+  webReputation.area,
+  whois.area,
+] as const satisfies readonly Area[];
+
+type SettingsOfArea<A> = A extends { settings: { group: infer G extends SettingGroup } }
+  ? SettingsOf<G>
+  : never;
+type Intersection<U> = (U extends unknown ? (one: U) => void : never) extends (all: infer I) => void
+  ? I
+  : never;
+/** What all areas read, as one: no two of them share a name. */
+export type AreaSettings = Intersection<SettingsOfArea<(typeof areas)[number]>>;
+
+const all: readonly Area[] = areas;
+export const settingsSections = all.flatMap(({ settings }) => settings ?? []);
+export const tables = all.flatMap((area) => area.tables ?? []) as (keyof Tables & string)[];
+export const transientTables = all.flatMap((area) => area.transientTables ?? []);
+export const sealedColumns = all.flatMap((area) => area.sealedColumns ?? []);
+const ownProducts: Record<string, string> = Object.assign({}, ...all.map((area) => area.products ?? {}));
+
+export interface OpenedAreas {
+  areas: readonly OpenedArea[];
+  access: AccessDeps;
+}
+
+/** Opens every area, those that others need first, and hands each what it needs of them. */
+export async function openAreas(
+  ground: Ground & { settings: Omit<AreaSettings, 'baseUrl'> },
+): Promise<OpenedAreas> {
+  const opened: OpenedArea[] = [];
+  const add = <T extends OpenedArea>(area: T): T => {
+    opened.push(area);
+    return area;
+  };
+
+  const { once } = add(http.open(ground));
+  add(vault.open(ground, { sealedColumns }));
+  const { isOperator } = add(users.open(ground));
+  const ownerOf = applications.openOwners(ground);
+  const { instance: instanceSettings } = add(instance.open(ground));
+  const { tenancy } = add(organizations.open(ground, { once, instance: instanceSettings, ownerOf }));
+  const maxPictureBytes = ground.settings.imageLimit;
+  const purge = async (applicationId: string) => {
+    for (const area of opened.toReversed()) await area.purgeApplication?.(applicationId);
+  };
+  const { organizationGrace } = ground.settings;
+  add(applications.open(ground, { tenancy, once, purge, organizationGrace, maxPictureBytes }));
+  const { keys, keysUsed, powers } = add(
+    apiKeys.open(ground, { tenancy, once, freshSeconds: ground.settings.sessionFresh }),
+  );
+  add(members.open(ground, { tenancy, once, powers }));
+  const grants = idp.openGrants(ground);
+  const { keyring, verifier, failures } = add(await tokens.open(ground, { keys, keysUsed, grants }));
+  const { registry, entitlements } = add(await products.open(ground, { ownProducts }));
+  add(auditLog.open(ground));
+  const { authenticateSession } = add(
+    idp.open(ground, { once, powers, keyring, verifier, failures, maxPictureBytes }),
+  );
+  add(admin.open(ground, { instance: instanceSettings, powers }));
+  add(envVars.open(ground, { once }));
+  add(fastcache.open(ground, { ownerOf }));
+  add(await webReputation.open(ground, { once }));
+  add(await whois.open(ground));
+
+  return {
+    areas: opened,
+    access: {
+      products: registry,
+      authenticate: (token, address) => verifier.authenticate(token, address),
+      authenticateSession,
+      roleIn: tenancy.roleIn,
+      organizationOf: tenancy.organizationOf,
+      isOperator,
+      hasAccess: (organizationId, product) => entitlements.hasAccess(organizationId, product),
+    },
+  };
+}
