@@ -169,10 +169,7 @@ async function mainEntry({ manifest, hasFile }: Project): Promise<string | undef
   return undefined;
 }
 
-function entryFunction(
-  framework: Framework | null,
-  output: Output | null,
-): ResolvedFunction[] {
+function entryFunction(framework: Framework | null, output: Output | null): ResolvedFunction[] {
   if (!output?.entry) return [];
   const runtime = framework?.slug === 'elysia' ? 'bun-1' : frameworkRuntime;
   const settings = { memory: output.memory ?? 256, runtime } as const;
