@@ -7,6 +7,7 @@ import { people } from './0060_people.ts';
 import { userPictures } from './0061_user_pictures.ts';
 import { credentialOrigins } from './0070_credential_origins.ts';
 import { applications } from './0080_applications.ts';
+import { deployments } from './0120_deployments.ts';
 
 /** In order. A migration that has landed is never edited: the next one changes what it made. */
 export const migrations: readonly Migration[] = [
@@ -18,4 +19,5 @@ export const migrations: readonly Migration[] = [
   userPictures,
   credentialOrigins,
   applications,
+  deployments,
 ];

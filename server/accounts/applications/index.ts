@@ -1,6 +1,7 @@
 import type { Tenancy } from '#accounts/organizations/service.ts';
 import type { Area, OpenedArea, Parts } from '#http/area.ts';
 import type { Once } from '#http/idempotency.ts';
+import { type AppAddresses, appAddresses } from './addresses.ts';
 import { environmentRoutes } from './environment-routes.ts';
 import { Environments } from './environments.ts';
 import { labelRules } from './labels.ts';
@@ -36,7 +37,7 @@ interface Needs {
 export function open(
   parts: Parts<'db' | 'clock' | 'baseUrl' | 'cacheEntries', typeof applicationSettings>,
   { tenancy, once, purge, organizationGrace, maxPictureBytes }: Needs,
-): OpenedArea & { environments: Environments; transferred: Transferred[] } {
+): OpenedArea & { environments: Environments; transferred: Transferred[]; addresses: AppAddresses } {
   const { db, clock, baseUrl, cacheEntries: max, settings } = parts;
   const graceSeconds = settings.applicationGrace;
   const applications = new Applications({ db, baseUrl, graceSeconds, max });
@@ -49,7 +50,7 @@ export function open(
     perMinute: settings.applicationsPerMinute,
   };
   return {
-    ...{ environments, transferred },
+    ...{ environments, transferred, addresses: appAddresses(settings) },
     routes: [
       applicationRoutes(deps),
       lifecycleRoutes({ ...deps, graceSeconds, told: transferred }),
