@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import type { Static } from 'typebox';
 import { requestSource } from '#accounts/audit-log/service.ts';
 import { type Blobs, newBlobName } from '#core/blobs.ts';
 import type { Clock } from '#core/clock.ts';
@@ -115,8 +116,8 @@ export function uploadRoutes(deps: UploadDeps): FastifyPluginAsyncTypebox {
           schema: { params: PutPartPath, querystring: PutPartQuery },
         },
         async (request, reply) => {
-          const { deploymentId, uploadId, partNumber } = request.params as typeof PutPartPath.static;
-          const { expires, key, signature } = request.query as typeof PutPartQuery.static;
+          const { deploymentId, uploadId, partNumber } = request.params as Static<typeof PutPartPath>;
+          const { expires, key, signature } = request.query as Static<typeof PutPartQuery>;
           const text = signedText(deploymentId, uploadId, partNumber, expires);
           const digest = Buffer.from(signature, 'base64url');
           const valid = vault.matches(text, { digest, version: key }) && expires * 1000 > clock.now();
