@@ -141,9 +141,13 @@ for (const name of targetNames) {
       const second = await refresh(first.refresh_token ?? '');
       assert.notEqual(second.refresh_token, first.refresh_token);
       assert.equal((await callApi(second.access_token)).status, 200);
+      // Processes of one command line refresh at once: the token that was just replaced gives the same successor.
+      const again = await refresh(first.refresh_token ?? '');
+      assert.equal(again.refresh_token, second.refresh_token);
+      const third = await refresh(second.refresh_token ?? '');
       await assert.rejects(refresh(first.refresh_token ?? ''), { error: 'invalid_grant' });
-      await assert.rejects(refresh(second.refresh_token ?? ''), { error: 'invalid_grant' });
-      assert.equal((await callApi(second.access_token)).status, 401);
+      await assert.rejects(refresh(third.refresh_token ?? ''), { error: 'invalid_grant' });
+      assert.equal((await callApi(third.access_token)).status, 401);
     });
 
     test('oauth4webapi: the device grant, while it waits and when it is approved', async () => {

@@ -1,6 +1,7 @@
 import { account } from './areas/account.ts';
 import { admin } from './areas/admin.ts';
 import { apiKeys } from './areas/api-keys.ts';
+import { applicationEnvVars } from './areas/application-env-vars.ts';
 import { applicationEnvironments, applications } from './areas/applications.ts';
 import { auditLog } from './areas/audit-log.ts';
 import { envVars } from './areas/env-vars.ts';
@@ -9,6 +10,7 @@ import { idp } from './areas/idp.ts';
 import { invitations, members } from './areas/members.ts';
 import { organizations } from './areas/organizations.ts';
 import { products } from './areas/products.ts';
+import { requestLogs } from './areas/request-logs.ts';
 import { webReputation } from './areas/web-reputation.ts';
 import { whois } from './areas/whois.ts';
 import { clientCredentials, type TokenSource } from './credentials.ts';
@@ -74,10 +76,12 @@ export function createClient(options: ClientOptions, surroundings: Partial<Surro
     products: products(api),
     applications: applications(api),
     environments: applicationEnvironments(api),
+    applicationEnvVars: applicationEnvVars(api),
     envVars: envVars(api),
     apiKeys: apiKeys(api),
     auditLog: auditLog(api),
     fastcache: fastcache(api),
+    requestLogs: requestLogs(api),
     webReputation: webReputation(api),
     whois: whois(api),
     idp: idp(api),

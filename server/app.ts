@@ -8,6 +8,8 @@ import { dashboardRoutes } from '#http/dashboard.ts';
 import { documentationRoutes } from '#http/documentation.ts';
 import { healthRoutes } from '#http/health.ts';
 import { registerMetrics } from '#http/metrics.ts';
+import { registerPaging } from '#http/paging.ts';
+import { permissionRoutes } from '#http/permissions.ts';
 import { registerRateLimit } from '#http/rate-limit.ts';
 import { createServer } from '#http/server.ts';
 import { registerTraces } from '#http/traces.ts';
@@ -44,9 +46,11 @@ export async function buildApp(
     cacheEntries: config.keyCacheSize,
     settings: config,
   });
-  registerAccess(app, access);
+  registerPaging(app);
+  const operations = registerAccess(app, access);
   registerRateLimit(app, { perMinute: config.requestsPerMinute, clock });
   await app.register(documentationRoutes());
+  await app.register(permissionRoutes({ ...access, operations }));
   for (const routes of areas.flatMap((area) => area.routes ?? [])) await app.register(routes);
   await app.register(dashboardRoutes());
   const readiness = new Readiness({ db });

@@ -33,7 +33,13 @@ export async function addManyOrganizations(
     const userId = newId();
     await db.write(async (tx) => {
       const times = { created_at: now, updated_at: now };
-      const flags = { email_verified: 1, is_operator: 0, has_payment_method: 0, two_factor_enabled: 0 };
+      const flags = {
+        epoch: 0,
+        email_verified: 1,
+        is_operator: 0,
+        has_payment_method: 0,
+        two_factor_enabled: 0,
+      };
       const nothing = {
         given_name: null,
         family_name: null,

@@ -3,9 +3,9 @@ import { queryClient } from '#api/queries.ts';
 import { auditLogRoutes } from '#areas/audit-log/routes.ts';
 import { cacheRoutes } from '#areas/cache/routes.ts';
 import { designRoutes } from '#areas/design/routes.ts';
+import { instanceRoutes } from '#areas/instance/routes.ts';
 import { keyRoutes, personalKeyRoutes } from '#areas/keys/routes.ts';
 import { invitationRoutes, memberRoutes } from '#areas/members/routes.ts';
-import { operatorRoutes } from '#areas/operator/routes.ts';
 import { organizationRoutes, organizationsRoutes } from '#areas/organizations/routes.ts';
 import { productRoutes } from '#areas/products/routes.ts';
 import { profileRoutes } from '#areas/profile/routes.ts';
@@ -16,7 +16,14 @@ import { variableRoutes } from '#areas/variables/routes.ts';
 import { whoisRoutes } from '#areas/whois/routes.ts';
 import { arrive } from '#shell/arrive.ts';
 import { PageError } from '#shell/page-error.tsx';
-import { doorRoute, indexRoute, organizationRoute, rootRoute, signedInRoute } from '#shell/routes.ts';
+import {
+  doorRoute,
+  elsewhereRoute,
+  indexRoute,
+  organizationRoute,
+  rootRoute,
+  signedInRoute,
+} from '#shell/routes.ts';
 import { PageSkeleton } from '#ui/skeleton.tsx';
 
 /** Every screen: those of an organization, those of a person, those at the door. A new area is a line here. */
@@ -25,10 +32,11 @@ const routeTree = rootRoute.addChildren([
   doorRoute.addChildren([...signInRoutes, ...invitationRoutes]),
   signedInRoute.addChildren([
     indexRoute,
+    elsewhereRoute,
     ...organizationsRoutes,
     ...personalKeyRoutes,
     ...profileRoutes,
-    ...operatorRoutes,
+    ...instanceRoutes,
     organizationRoute.addChildren([
       ...startRoutes,
       ...memberRoutes,

@@ -26,12 +26,12 @@ describe('the audit log', () => {
   test('keeps its filters in the address, through a reload and the back button', async () => {
     const { page, open } = dashboard;
     await open('/o/acme/audit-log');
-    await page.getByLabel('Action').fill('organization.created');
+    await page.getByLabel('Action', { exact: true }).fill('organization.created');
     await page.waitForURL(/action=organization\.created/);
     await page.getByText('1 of 1').waitFor();
     await page.reload();
     await page.getByText('1 of 1').waitFor();
-    assert.equal(await page.getByLabel('Action').inputValue(), 'organization.created');
+    assert.equal(await page.getByLabel('Action', { exact: true }).inputValue(), 'organization.created');
     await page.getByRole('button', { name: 'Clear' }).click();
     await page.getByText(/^50 of/).waitFor();
   });

@@ -61,16 +61,16 @@ describe('names that people give, in every screen that shows them', () => {
     ['/o/acme/keys', 1],
     ['/account/keys', 1],
     ['/o/acme/audit-log', 1],
-    ['/o/acme/reputation/overrides', 1],
+    ['/o/acme/lookups/overrides', 1],
     ['/o/acme/products', 0],
     ['/account', 0],
     ['/account/security', 0],
-    ['/operator', 0],
-    ['/operator/users', 1],
-    ['/operator/organizations', 1],
-    ['/operator/programs', 1],
-    ['/operator/overrides', 0],
-    ['/operator/audit-log', 0],
+    ['/instance', 0],
+    ['/instance/users', 1],
+    ['/instance/organizations', 1],
+    ['/instance/oauth-apps', 1],
+    ['/instance/threat-feeds/overrides', 0],
+    ['/instance/audit-log', 0],
   ];
   for (const [path, shown] of screens) {
     test(`nothing of them is run on ${path}`, async () => {

@@ -37,7 +37,7 @@ describe('the screens that look things up', () => {
 
   test('whois shows a card and the JSON beside it, and what a registry writes is only text', async () => {
     const { page, open } = dashboard;
-    await open('/o/acme/whois');
+    await open('/o/acme/lookups/whois');
     await page.getByLabel('Look up a domain').fill('acme.com');
     await page.keyboard.press('Enter');
     await page.waitForURL(/domain=acme\.com/);
@@ -49,7 +49,7 @@ describe('the screens that look things up', () => {
 
   test('whois says of a free name that it is free', async () => {
     const { page, open } = dashboard;
-    await open('/o/acme/whois?domain=free.com');
+    await open('/o/acme/lookups/whois?domain=free.com');
     await page
       .locator('main')
       .getByText(/free\.com/i)
@@ -60,7 +60,7 @@ describe('the screens that look things up', () => {
 
   test('reputation tells what was meant by a mistyped address, and why a domain is bad', async () => {
     const { page, open } = dashboard;
-    await open('/o/acme/reputation');
+    await open('/o/acme/lookups');
     await page.getByLabel('Domains or e-mail addresses').fill('jane@gmial.com, mailinator.com');
     await page.keyboard.press('Enter');
     await page.getByRole('link', { name: 'jane@gmail.com' }).waitFor();
@@ -71,7 +71,7 @@ describe('the screens that look things up', () => {
 
   test('an override changes what is answered, and its deletion can be taken back', async () => {
     const { page, open } = dashboard;
-    await open('/o/acme/reputation/overrides');
+    await open('/o/acme/lookups/overrides');
     await page.getByText('No overrides').waitFor();
     await page.keyboard.press('c');
     await page.getByLabel('Domain', { exact: true }).fill('mailinator.com');
@@ -84,9 +84,9 @@ describe('the screens that look things up', () => {
     });
     assert.equal(body[0].status, 'neutral');
     // A person who looks it up here sees what the organization sees.
-    await open('/o/acme/reputation?names=mailinator.com');
+    await open('/o/acme/lookups?names=mailinator.com');
     await page.getByText('Allowed by your organization').waitFor();
-    await open('/o/acme/reputation/overrides');
+    await open('/o/acme/lookups/overrides');
     await page.getByRole('button', { name: 'Delete mailinator.com' }).click();
     await page.getByText('No overrides').waitFor();
     await page.getByRole('button', { name: 'Undo' }).click();
@@ -95,7 +95,7 @@ describe('the screens that look things up', () => {
 
   test('lists show their age, and open to their licence and source', async () => {
     const { page, open } = dashboard;
-    await open('/o/acme/reputation/lists?filter=disposable-names');
+    await open('/o/acme/lookups/threat-feeds?filter=disposable-names');
     await page.getByRole('row').filter({ hasText: 'disposable-names' }).press('Enter');
     await page.getByRole('dialog').getByText('Licence').waitFor();
   });

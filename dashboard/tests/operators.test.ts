@@ -21,13 +21,13 @@ describe('the screens of operators', () => {
 
   test('the overview counts what the instance holds', async () => {
     const { page, open } = dashboard;
-    await open('/operator');
+    await open('/instance');
     await page.getByRole('link', { name: /Users\s*2/ }).waitFor();
   });
 
   test('somebody is found, suspended after asking, and let in again', async () => {
     const { page, open } = dashboard;
-    await open('/operator/users');
+    await open('/instance/users');
     await page.getByLabel('Find by name or address').fill('mallory');
     await page.waitForURL(/filter=mallory/);
     const menu = page.getByRole('button', { name: `Actions for ${person.email}` });
@@ -44,7 +44,7 @@ describe('the screens of operators', () => {
 
   test('a link for a new password is shown once', async () => {
     const { page, open } = dashboard;
-    await open('/operator/users?filter=mallory');
+    await open('/instance/users?filter=mallory');
     await page.getByRole('button', { name: `Actions for ${person.email}` }).click();
     await page.getByRole('menuitem', { name: 'Link for a new password' }).click();
     await page.getByRole('button', { name: 'Make the link' }).click();
@@ -57,7 +57,7 @@ describe('the screens of operators', () => {
 
   test('a product is revoked for an organization, and its members see why', async () => {
     const { page, open, organizationId } = dashboard;
-    await open(`/operator/organizations/${organizationId}`);
+    await open(`/instance/organizations/${organizationId}`);
     const card = page.getByRole('region', { name: 'Whois' });
     await card.getByRole('button', { name: 'Change' }).click();
     await page.getByRole('menuitem', { name: 'Revoke' }).click();
@@ -68,7 +68,7 @@ describe('the screens of operators', () => {
 
   test('a setting is changed at once, and taken back', async () => {
     const { page, open } = dashboard;
-    await open('/operator/settings');
+    await open('/instance/settings');
     await page.getByRole('switch', { name: /Early access/ }).click();
     await page.getByText('Saved').waitFor();
     assert.equal(await page.getByRole('switch', { name: /Early access/ }).isChecked(), true);
@@ -78,7 +78,7 @@ describe('the screens of operators', () => {
 
   test('a program is registered, and its secret shown once', async () => {
     const { page, open } = dashboard;
-    await open('/operator/programs');
+    await open('/instance/oauth-apps');
     await page.keyboard.press('c');
     await page.getByLabel('Name').fill('Wiki');
     await page.getByLabel('Where people are sent back to').fill('https://wiki.example.com/callback');

@@ -26,8 +26,14 @@ export const account = (api: Requests) => ({
   endOtherSessions: (options?: RequestOptions) => api.call('post', '/idp/sessions/end-others', {}, options),
   /** The programs that may act for this person. */
   grants: (options?: RequestOptions) => api.list('/idp/grants', {}, options),
-  revokeGrant: (grantId: string, options?: RequestOptions) =>
-    api.call('delete', '/idp/grants/{grantId}', { path: { grantId } }, options),
+  /** The API keys that the program has made, which end with the grant unless they are kept. */
+  grantApiKeys: (grantId: string, options?: RequestOptions) =>
+    api.call('get', '/idp/grants/{grantId}/api-keys', { path: { grantId } }, options),
+  revokeGrant: (
+    grantId: string,
+    query?: Query<'delete', '/idp/grants/{grantId}'>,
+    options?: RequestOptions,
+  ) => api.call('delete', '/idp/grants/{grantId}', { path: { grantId }, query }, options),
   enableTwoFactor: (body: Body<'post', '/idp/two-factor/enable'>, options?: RequestOptions) =>
     api.call('post', '/idp/two-factor/enable', { body }, options),
   disableTwoFactor: (body: Body<'post', '/idp/two-factor/disable'>, options?: RequestOptions) =>

@@ -36,6 +36,9 @@ export const idp = (api: Requests) => ({
     api.call('post', '/idp/request-password-reset', { body }, options),
   resetPassword: (body: Body<'post', '/idp/reset-password'>, options?: RequestOptions) =>
     api.call('post', '/idp/reset-password', { body }, options),
+  /** The API keys that the person has made, which end with the old password unless they are kept. */
+  resetApiKeys: (body: Body<'post', '/idp/reset-password/api-keys'>, options?: RequestOptions) =>
+    api.call('post', '/idp/reset-password/api-keys', { body }, options),
   sendVerificationMail: (body: Body<'post', '/idp/send-verification-email'>, options?: RequestOptions) =>
     api.call('post', '/idp/send-verification-email', { body }, options),
   verifyEmail: (body: Body<'post', '/idp/verify-email'>, options?: RequestOptions) =>

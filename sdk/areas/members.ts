@@ -4,6 +4,7 @@ import type { RequestOptions } from '../send.ts';
 
 const all = '/organizations/{organizationId}/members';
 const one = '/organizations/{organizationId}/members/{membershipId}';
+const oneKeys = '/organizations/{organizationId}/members/{membershipId}/api-keys';
 const invited = '/organizations/{organizationId}/invitations';
 const invitation = '/organizations/{organizationId}/invitations/{invitationId}';
 
@@ -17,8 +18,15 @@ export const members = (api: Requests) => ({
     options?: RequestOptions,
   ) => api.call('patch', one, { path: { organizationId, membershipId }, body }, options),
   /** One's own membership: leaves the organization. */
-  remove: (organizationId: string, membershipId: string, options?: RequestOptions) =>
-    api.call('delete', one, { path: { organizationId, membershipId } }, options),
+  remove: (
+    organizationId: string,
+    membershipId: string,
+    query?: Query<'delete', typeof one>,
+    options?: RequestOptions,
+  ) => api.call('delete', one, { path: { organizationId, membershipId }, query }, options),
+  /** The API keys that the member has made there, which end with the membership unless they are kept. */
+  apiKeys: (organizationId: string, membershipId: string, options?: RequestOptions) =>
+    api.call('get', oneKeys, { path: { organizationId, membershipId } }, options),
 });
 
 export const invitations = (api: Requests) => ({

@@ -18,6 +18,9 @@ export const organizations = (api: Requests) => ({
     api.call('delete', one, { path: { organizationId } }, options),
   restore: (organizationId: string, options?: RequestOptions) =>
     api.call('post', `${one}/restore`, { path: { organizationId } }, options),
+  /** What the caller may do in it: the operations that its role, scopes and products allow. */
+  permissions: (organizationId: string, options?: RequestOptions) =>
+    api.call('get', `${one}/permissions`, { path: { organizationId } }, options),
   /** JPEG, PNG, WebP, GIF or AVIF. */
   setImage: (organizationId: string, body: Blob, options?: RequestOptions) =>
     api.call('put', `${one}/image`, { path: { organizationId }, body }, options),

@@ -49,7 +49,8 @@ export async function runPinned(entry, args) {
     return;
   }
   const child = spawn(node, [file, ...args], {
-    stdio: 'inherit',
+    // The channel tells the child when this process ends, however it ends.
+    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
     env: { NODE_COMPILE_CACHE: cacheFolder(), ...process.env },
   });
   for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']))

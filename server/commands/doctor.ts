@@ -4,13 +4,14 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { openVault } from '#accounts/vault/service.ts';
+import { brokenLogFiles } from '#adapters/sqlite-logs/open.ts';
 import { describeCoverage } from '#areas/web-reputation/service.ts';
 import { systemClock } from '#core/clock.ts';
 import type { Db } from '#core/db.ts';
 import { migrationState } from '#core/migrate.ts';
 import { migrations } from '../migrations/index.ts';
 import { type Config, readConfig, unknownSettings } from '../platform/config.ts';
-import { openDatabase, openMasterKey } from '../platform/engines.ts';
+import { logFolder, openDatabase, openMasterKey } from '../platform/engines.ts';
 import { createLog } from '../platform/log.ts';
 import { version } from '../platform/version.ts';
 import type { Command } from './command.ts';
@@ -46,6 +47,7 @@ export const doctor: Command = {
     await check('data folder', () => dataFolder(config));
     await check('disk', () => disk(config));
     await check('disk writes', () => diskWrites(config));
+    await check('log files', async () => logFilesText(config));
     let db: Db | undefined;
     await check('database', async () => {
       db = await openDatabase(config, log);
@@ -119,6 +121,15 @@ async function diskWrites({ dataDir }: Config): Promise<string> {
     await handle.close();
     await unlink(file);
   }
+}
+
+function logFilesText(config: Config): string {
+  const broken = brokenLogFiles(logFolder(config));
+  if (broken.length === 0) return 'none is broken';
+  throw new Error(
+    `${broken.join(', ')} in ${logFolder(config)} could not be read and were set aside. Delete them, or repair them by ` +
+      '`sqlite3 FILE .recover`.',
+  );
 }
 
 async function databaseText(db: Db): Promise<string> {

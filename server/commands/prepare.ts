@@ -43,7 +43,7 @@ export async function prepare(
         }));
       const organization =
         (await ownedByName(tx, user.id, wanted.organization)) ??
-        (await createOrganization(tx, db, systemSource, {
+        (await createOrganization(tx, systemSource, {
           name: wanted.organization,
           ownerId: user.id,
           now,

@@ -10,8 +10,8 @@ import { type Config, readConfig, unknownSettings } from '../platform/config.ts'
 import { createLog } from '../platform/log.ts';
 import { openPlatform } from '../platform/platform.ts';
 import type { Command } from './command.ts';
-import { announce, firstLink, stopSignal } from './lifetime.ts';
-import { superviseWorkers } from './workers.ts';
+import { announce, drain, firstLink, stopSignal } from './lifetime.ts';
+import { sayAlive, superviseWorkers } from './workers.ts';
 
 export const serve: Command = {
   name: 'serve',
@@ -39,7 +39,10 @@ export const serve: Command = {
 async function serveHere(config: Config, log: Logger): Promise<void> {
   await using stack = new AsyncDisposableStack();
   // The channel to the primary would keep this process alive after everything else is closed.
-  if (cluster.isWorker) stack.defer(() => process.disconnect?.());
+  if (cluster.isWorker) {
+    stack.defer(() => process.disconnect?.());
+    sayAlive(config.workerTimeout);
+  }
   if (config.tracesUrl) {
     const { tracesUrl: collector, tracesSample: samplePercent } = config;
     const traces = await startTraces({ collector, samplePercent });
@@ -60,17 +63,16 @@ async function serveHere(config: Config, log: Logger): Promise<void> {
     const readiness = new Readiness({ db: platform.db });
     const admin = adminServer({
       metrics: config.metrics ? () => register.metrics() : null,
-      ready: () => readiness.check(),
+      ready: async () => {
+        if (app.lifecycle.draining) throw new Error('The server is being stopped.');
+        await readiness.check();
+      },
     });
     stack.defer(() => admin.close());
     await admin.listen({ host: config.adminHost, port: config.adminPort });
     announce(config, log, await firstLink(platform));
   }
-  const signal = await stopSignal();
-  log.info(`${signal}: finishing the requests in flight.`);
-  // Connections that become idle from now on would otherwise be waited for until they time out.
-  setInterval(() => app.server.closeIdleConnections(), 50).unref();
-  setTimeout(() => app.server.closeAllConnections(), config.shutdownTimeout * 1000).unref();
+  await drain(app, await stopSignal(), config, log);
 }
 
 function warnOfUnknownSettings(environment: Environment, log: Logger): void {

@@ -5,7 +5,7 @@ import { AggregatorRegistry } from 'prom-client';
 import { adminServer } from '#http/admin.ts';
 import type { Config } from '../platform/config.ts';
 import { openPlatform } from '../platform/platform.ts';
-import { announce, firstLink, stopSignal } from './lifetime.ts';
+import { announce, endingSeconds, firstLink, stopSignal } from './lifetime.ts';
 
 /** A worker that lived shorter than this died of its start: the next one waits. */
 const quickDeathMilliseconds = 2000;
@@ -29,6 +29,7 @@ export async function superviseWorkers(config: Config, log: Logger): Promise<voi
     });
     return worker;
   };
+  const watch = watchWorkers(config.workerTimeout, log);
   const first = Array.from({ length: config.workers }, start);
   await Promise.all(first.map((worker) => Promise.race([once(worker, 'listening'), once(worker, 'exit')])));
 
@@ -36,6 +37,7 @@ export async function superviseWorkers(config: Config, log: Logger): Promise<voi
   const admin = adminServer({
     metrics: config.metrics ? () => registry.clusterMetrics() : null,
     ready: async () => {
+      if (stopping) throw new Error('The server is being stopped.');
       if (!workers().some((worker) => worker.isConnected())) throw new Error('No worker is running.');
     },
   });
@@ -45,13 +47,53 @@ export async function superviseWorkers(config: Config, log: Logger): Promise<voi
   const signal = await stopSignal();
   log.info(`${signal}: stopping ${config.workers} workers.`);
   stopping = true;
+  watch.stop();
   await Promise.all(
     workers().map((worker) => {
-      worker.process.kill('SIGTERM');
+      worker.process.kill(signal);
+      const late = () => worker.process.kill('SIGKILL');
+      setTimeout(late, endingSeconds(signal, config) * 1000).unref();
       return once(worker, 'exit');
     }),
   );
   await admin.close();
+}
+
+const aliveMessage = 'mainstay:alive';
+const beatsPerTimeout = 4;
+
+/** Tells the primary, again and again, that the event loop of this worker turns. */
+export function sayAlive(timeoutSeconds: number): void {
+  const say = () => process.connected && process.send?.({ type: aliveMessage });
+  say();
+  setInterval(say, (timeoutSeconds / beatsPerTimeout) * 1000).unref();
+}
+
+/** Kills each worker that has not said for so long that it is alive: another takes its place. */
+function watchWorkers(timeoutSeconds: number, log: Logger): { stop(): void } {
+  const heardAt = new Map<number, number>();
+  cluster.on('message', (worker: Worker, message: { type?: string }) => {
+    if (message?.type === aliveMessage) heardAt.set(worker.id, performance.now());
+  });
+  cluster.on('exit', (worker: Worker) => heardAt.delete(worker.id));
+  const interval = (timeoutSeconds / beatsPerTimeout) * 1000;
+  let lookedAt = performance.now();
+  const timer = setInterval(() => {
+    const now = performance.now();
+    // When it was this process that stood still, what the workers said meanwhile has not been read yet.
+    const stoodStill = now - lookedAt > 2 * interval;
+    lookedAt = now;
+    for (const worker of workers()) {
+      const at = heardAt.get(worker.id);
+      if (at === undefined) continue;
+      if (stoodStill) heardAt.set(worker.id, now);
+      else if (now - at > timeoutSeconds * 1000) {
+        log.error({ worker: worker.process.pid }, `A worker has hung for ${timeoutSeconds} s; it is ended.`);
+        worker.process.kill('SIGKILL');
+      }
+    }
+  }, interval);
+  return { stop: () => clearInterval(timer) };
 }
 
 /** Migrations and first keys once, here, where a failure stops the start with its reason. */

@@ -3,7 +3,19 @@ import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Cached } from '#core/cached.ts';
 import { type Db, TransactionConflict, UniqueViolation } from '#core/db.ts';
+import { announce } from '#core/news.ts';
 import type { Problem } from '#core/problem.ts';
+
+declare module '#core/news.ts' {
+  interface Topics {
+    /** Key: any text. */
+    contract: true;
+    /** Key: any text. */
+    failed: true;
+    /** Key: any text. */
+    item: true;
+  }
+}
 
 declare module '#core/db.ts' {
   interface Tables {
@@ -158,7 +170,7 @@ export function databaseContract(name: string, open: () => Promise<Db>): void {
       const heard: [string, string | undefined][] = [];
       db.news.on('contract', (key) => heard.push(['here', key]));
       other.news.on('contract', (key) => heard.push(['there', key]));
-      await db.write(async (tx) => db.announce(tx, 'contract', 'k1'));
+      await db.write(async (tx) => announce(tx, 'contract', 'k1'));
       // The other node may be the quicker one.
       assert.ok(heard.some(([where, key]) => where === 'here' && key === 'k1'));
       const started = performance.now();
@@ -174,7 +186,7 @@ export function databaseContract(name: string, open: () => Promise<Db>): void {
       db.news.on('failed', (key) => heard.push(key));
       other.news.on('failed', (key) => heard.push(key));
       const failing = db.write(async (tx) => {
-        db.announce(tx, 'failed', 'k');
+        announce(tx, 'failed', 'k');
         throw new Error('no');
       });
       await assert.rejects(failing);
@@ -199,7 +211,7 @@ export function databaseContract(name: string, open: () => Promise<Db>): void {
       assert.equal(loads, 1);
       await db.write(async (tx) => {
         await tx.updateTable('contract_items').set({ count: 2 }).where('name', '=', 'cached').execute();
-        db.announce(tx, 'item', 'cached');
+        announce(tx, 'item', 'cached');
       });
       const started = performance.now();
       while ((await cache.get('cached')) !== 2) {

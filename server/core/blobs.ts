@@ -55,3 +55,9 @@ export function newBlobName(now?: number): string {
 export function blobNameAt(time: number): string {
   return Math.max(0, Math.floor(time)).toString(16).padStart(12, '0').padEnd(32, '0');
 }
+
+/** One space of blobs for each area, so that what one does not know is not garbage to another. */
+export interface BlobSpaces extends AsyncDisposable {
+  readonly storage: Blobs;
+  readonly deployments: Blobs;
+}

@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { demandNoTransaction } from '#core/db.ts';
 import type { Maybe } from '#core/maybe.ts';
 import type { News, Topic } from '#core/news.ts';
+import { runShared } from '#core/waits.ts';
 
 interface Box<V> {
   readonly value: V;
@@ -50,7 +51,7 @@ export class Cached<V> {
     if (box) return box.value;
     const loading = this.#loading.get(key);
     if (loading !== undefined) return loading;
-    const started: Promise<V> = this.#load(key).then(
+    const started: Promise<V> = runShared(() => this.#load(key)).then(
       (value) => {
         // News of this key that arrived meanwhile has dropped the load: what it read may be old already.
         if (this.#loading.get(key) === started) {

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
-import { type Dialect, Kysely, type LogEvent, sql, type Transaction } from 'kysely';
-import type { News, Topic } from '#core/news.ts';
+import { type Dialect, Kysely, type LogEvent, type SelectQueryBuilder, sql, type Transaction } from 'kysely';
+import { announce, type News, type Topic } from '#core/news.ts';
 import { Problem } from '#core/problem.ts';
 import { noteCommit } from '#core/waits.ts';
 
@@ -148,7 +148,7 @@ export class Db extends Kysely<Tables> {
 
   /** Announces, when `tx` commits, that what other nodes may have cached under this key has changed. */
   announce(tx: Tx, topic: Topic, key: string): void {
-    this.news.add(tx, topic, key);
+    announce(tx, topic, key);
   }
 
   /** Reads that all see the same moment, however long they take. */
@@ -170,4 +170,11 @@ export class Db extends Kysely<Tables> {
     await this.#engine.close();
     await this.destroy();
   }
+}
+
+/** How many rows a query finds that has selected nothing yet. */
+// biome-ignore lint/suspicious/noExplicitAny: whatever it joins.
+export async function countRows(query: SelectQueryBuilder<any, any, any>): Promise<number> {
+  const { n } = await query.select(sql<number>`count(*)`.as('n')).executeTakeFirstOrThrow();
+  return Number(n);
 }

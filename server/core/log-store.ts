@@ -29,8 +29,11 @@ export interface LogStore extends AsyncDisposable {
   /** The line with its detail (of requests: the headers); null when there is none in this scope. */
   find(stream: StreamName, scope: string, id: string): Promise<StoredLine | null>;
 
-  /** What was counted and summed up in each step of time. Steps without lines are left out. */
-  series<S extends StreamName>(stream: S, query: LogSeries<ColumnOf<S>>): Promise<LogStep[]>;
+  /** What was counted and summed up in each step of time, and in all of them. Steps without lines are left out. */
+  series<S extends StreamName>(
+    stream: S,
+    query: LogSeries<ColumnOf<S>>,
+  ): Promise<{ steps: LogStep[]; total: LogStep }>;
 
   /** The commonest values of a column, most lines first. */
   top<S extends StreamName>(stream: S, query: LogTop<ColumnOf<S>>): Promise<LogTopPage>;
@@ -95,7 +98,7 @@ export interface LogPosition {
   id: string;
 }
 
-export interface LogPage {
+interface LogPage {
   lines: StoredLine[];
   /** Set while there may be more. A page that ended because of its budget may be short, or even empty. */
   next?: LogPosition;

@@ -57,7 +57,7 @@ export interface StreamLines {
 export type StreamName = keyof StreamLines;
 
 /** What can be filtered by, summed and grouped by. `text` and `number` may be null. */
-export type ColumnKind = 'text' | 'number';
+type ColumnKind = 'text' | 'number';
 
 export interface StreamSpec {
   readonly name: StreamName;

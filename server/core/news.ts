@@ -1,7 +1,22 @@
 import type { Tx } from '#core/db.ts';
 
-/** What kind of thing changed; the key that goes with it is the thing's id. */
-export type Topic = string;
+/**
+ * What kinds of things change. An area declares its own beside what announces them, with what their keys are:
+ * `declare module '#core/news.ts' { interface Topics { api_key: true } }`.
+ * @public
+ */
+// biome-ignore lint/suspicious/noEmptyInterface: filled by the areas, see above.
+export interface Topics {}
+export type Topic = keyof Topics;
+
+const collected = new WeakMap<Tx, [Topic, string][]>();
+
+/** Announces, when `tx` commits, that what any node may have cached under this key has changed. */
+export function announce(tx: Tx, topic: Topic, key: string): void {
+  const items = collected.get(tx);
+  if (!items) throw new Error('News can be announced only in a transaction opened by Db.write.');
+  items.push([topic, key]);
+}
 
 /** Called with the key that changed, or with undefined when anything may have (news was missed). */
 export type NewsListener = (key: string | undefined) => void;
@@ -12,7 +27,6 @@ export type NewsListener = (key: string | undefined) => void;
  */
 export abstract class News {
   readonly #listeners = new Map<Topic, NewsListener[]>();
-  readonly #collected = new WeakMap<Tx, [Topic, string][]>();
 
   /** Whether everything committed more than a second ago has arrived. When not, caches must not be believed. */
   abstract current(): boolean;
@@ -26,13 +40,7 @@ export abstract class News {
   }
 
   collect(tx: Tx, into: [Topic, string][]): void {
-    this.#collected.set(tx, into);
-  }
-
-  add(tx: Tx, topic: Topic, key: string): void {
-    const items = this.#collected.get(tx);
-    if (!items) throw new Error('News can be announced only in a transaction opened by Db.write.');
-    items.push([topic, key]);
+    collected.set(tx, into);
   }
 
   deliver(topic: Topic, key: string): void {

@@ -12,6 +12,8 @@ export type ProblemKind =
   | 'unprocessable'
   | 'too_many_requests'
   | 'internal'
+  /** It was sent to an engine that did not answer: it may have been done or not. */
+  | 'outcome_unknown'
   | 'unavailable'
   | 'upstream_timeout'
   | 'storage_full'
@@ -40,4 +42,12 @@ export class Problem extends Error {
     this.retryAfterSeconds = options.retryAfterSeconds;
     this.headers = options.headers;
   }
+}
+
+/** For a change whose confirmation was lost. Never an invitation to send it again blindly: no `Retry-After`. */
+export function outcomeUnknown(cause: unknown): Problem {
+  const sentence =
+    'The connection was lost while the change was being saved, so it is not known whether it was made. Look before ' +
+    'you send it again; with the same Idempotency-Key it is made once at most.';
+  return new Problem('outcome_unknown', sentence, { cause });
 }

@@ -26,6 +26,11 @@ export class Waits {
     return this.#committed ? this.#limit : Math.max(0, this.#limit - this.#waited);
   }
 
+  /** For work that others share: it does not end with the request that happened to start it. */
+  shared(): Waits {
+    return new Waits({ seconds: this.#limit / 1000, isAbandoned: () => false });
+  }
+
   add(milliseconds: number): void {
     this.#waited += milliseconds;
   }
@@ -45,6 +50,11 @@ export function runWithin<T>(waits: Waits, work: () => T): T {
 /** The bounds of the request that is under way; of commands and tasks, ones of their own. */
 export function currentWaits(): Waits {
   return current.getStore() ?? new Waits({ seconds: defaultSeconds, isAbandoned: () => false });
+}
+
+/** Runs what several requests wait for together: none of them may give it up for the others. */
+export function runShared<T>(work: () => T): T {
+  return current.run(currentWaits().shared(), work);
 }
 
 /** The work of this request has committed something: from here on it is carried through. */

@@ -19,6 +19,11 @@ declare module 'fastify' {
     organizationInQuery?: true;
     /** What the path names, an organization or an application, may be deleted as long as it can still be restored. */
     whileDeleted?: true;
+    /**
+     * Where the body, the query or a row names the organization: the role that the service demands there, for what
+     * belongs to the organization itself and to its applications. Only told by `GET /organizations/{id}/permissions`.
+     */
+    checksRole?: { organization: Role; application: Role };
     /** The product that the route belongs to; the organization needs access to it. */
     product?: string;
     /** For users who are operators of the instance at this moment. */
@@ -29,6 +34,8 @@ declare module 'fastify' {
     auth: Auth;
     /** Set where an organization or an application is named that the token may see; empty elsewhere. */
     organizationId: string;
+    /** For answers that go on for long: throws when the request would not be let in now. */
+    checkAgain(): Promise<void>;
   }
 }
 
@@ -71,10 +78,31 @@ function demandDeclaration(
     fail(`belongs to no known product ("${config.product}")`);
 }
 
-export function registerAccess(app: FastifyInstance, deps: AccessDeps): void {
+/** An operation inside an organization, and what it asks of the caller. */
+export interface TenantOperation {
+  operationId: string;
+  scope: Scope;
+  actors: readonly ActorType[];
+  /** For what belongs to the organization itself, and to its applications. */
+  role: { organization: Role; application: Role };
+  product: string | undefined;
+}
+
+/** Returns the operations inside an organization, which grow with every route that is registered. */
+export function registerAccess(app: FastifyInstance, deps: AccessDeps): readonly TenantOperation[] {
+  const operations: TenantOperation[] = [];
   app.decorateRequest('auth', null as unknown as Auth);
   app.decorateRequest('organizationId', '');
-  app.addHook('onRoute', (route) => demandDeclaration(route, deps.products));
+  app.decorateRequest('checkAgain', async function (this: FastifyRequest) {
+    const refusal = admit(this, await authenticated(deps, this));
+    if (refusal) throw refusal;
+    await checkHere(deps, this);
+  });
+  app.addHook('onRoute', (route) => {
+    demandDeclaration(route, deps.products);
+    const operation = tenantOperation(route);
+    if (operation) operations.push(operation);
+  });
 
   app.addHook('onRequest', (request, _reply, done) => {
     const { config } = request.routeOptions;
@@ -92,14 +120,9 @@ export function registerAccess(app: FastifyInstance, deps: AccessDeps): void {
   app.addHook('onRoute', (route) => {
     const { role, product, operator } = route.config ?? {};
     if (!role && !product && !operator) return;
-    const check = (request: FastifyRequest): Maybe<void> => {
-      const asOperator = operator ? checkOperator(deps, request) : undefined;
-      const inTenant = andThen(asOperator, () => (role ? checkTenant(deps, request, role) : undefined));
-      return andThen(inTenant, () => (product ? checkProduct(deps, request, product) : undefined));
-    };
     const hook: preHandlerHookHandler = (request, _reply, done) => {
       try {
-        const outcome = check(request);
+        const outcome = checkHere(deps, request);
         if (!(outcome instanceof Promise)) return done();
         outcome.then(() => done(), done);
       } catch (error) {
@@ -108,6 +131,26 @@ export function registerAccess(app: FastifyInstance, deps: AccessDeps): void {
     };
     route.preHandler = [hook, ...[route.preHandler ?? []].flat()];
   });
+  return operations;
+}
+
+/** What the route asks of the caller beyond its token. */
+function checkHere(deps: AccessDeps, request: FastifyRequest): Maybe<void> {
+  const { role, product, operator } = request.routeOptions.config;
+  const asOperator = operator ? checkOperator(deps, request) : undefined;
+  const inTenant = andThen(asOperator, () => (role ? checkTenant(deps, request, role) : undefined));
+  return andThen(inTenant, () => (product ? checkProduct(deps, request, product) : undefined));
+}
+
+function tenantOperation({ config, schema, method }: RouteOptions): TenantOperation | undefined {
+  const { scope, actors, product } = config ?? {};
+  // A product's operation that names no organization is about the caller's own, for all of its members.
+  const inPath = config?.role ?? (product ? 'MEMBER' : undefined);
+  const role = config?.checksRole ?? (inPath && { organization: inPath, application: inPath });
+  const operationId = (schema as { operationId?: string } | undefined)?.operationId;
+  // Fastify adds a HEAD route beside every GET.
+  if (!role || !scope || !actors || operationId === undefined || method === 'HEAD') return undefined;
+  return { operationId, scope, actors, role, product };
 }
 
 /** A bearer token wins: only a request without one is asked for the session of a browser. */

@@ -1,9 +1,10 @@
 import type { FastifyPluginAsync } from 'fastify';
 import type { Logger } from 'pino';
-import type { Blobs } from '#core/blobs.ts';
+import type { BlobSpaces } from '#core/blobs.ts';
 import type { Cache } from '#core/cache.ts';
 import type { Clock } from '#core/clock.ts';
 import type { Db } from '#core/db.ts';
+import type { LogStore } from '#core/log-store.ts';
 import type { Mailer } from '#core/mailer.ts';
 import type { SettingGroup, SettingsOf } from '#core/settings.ts';
 import type { SealedColumn, Vault } from '#core/vault.ts';
@@ -41,7 +42,9 @@ export interface Ground {
   log: Logger;
   cache: Cache;
   /** Bytes of stored files and of deployments. */
-  blobs: Blobs;
+  blobs: BlobSpaces;
+  /** Answered requests, lines of deployments, AI usage. */
+  logs: LogStore;
   /** Null where the operator has set no mail server. */
   mailer: Mailer | null;
   /** Public address of the instance, without a slash at the end. */

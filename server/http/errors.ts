@@ -18,6 +18,7 @@ const statuses: Record<ProblemKind, number> = {
   // As nginx logs it; it is never sent.
   client_gone: 499,
   internal: 500,
+  outcome_unknown: 500,
   unavailable: 503,
   upstream_timeout: 504,
   storage_full: 507,

@@ -41,6 +41,10 @@ export function healthRoutes({
         },
       },
       async () => {
+        if (app.lifecycle.draining) {
+          const sentence = 'The server is being stopped.';
+          throw new Problem('unavailable', sentence, { retryAfterSeconds: 2 });
+        }
         for (const { name, check } of dependencies) {
           await check().catch((cause) => {
             throw new Problem('unavailable', `The ${name} cannot be reached just now.`, {

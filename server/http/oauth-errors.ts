@@ -16,6 +16,7 @@ const codes: Partial<Record<ProblemKind, string>> = {
   forbidden: 'access_denied',
   too_many_requests: 'slow_down',
   internal: 'server_error',
+  outcome_unknown: 'server_error',
   unavailable: 'temporarily_unavailable',
 };
 

@@ -14,8 +14,8 @@ export const Slug = Type.String({
   description: 'Small letters, digits and inner hyphens; unique.',
 });
 
-export function Nullable<T extends TSchema>(schema: T) {
-  return Type.Union([schema, Type.Null()]);
+export function Nullable<T extends TSchema>(schema: T, options: { description?: string } = {}) {
+  return Type.Union([schema, Type.Null()], options);
 }
 
 /** A request body: what is not named is refused. */
@@ -47,3 +47,5 @@ export const ErrorBody = Type.Object(
 );
 
 export const OrganizationPath = Type.Object({ organizationId: Id });
+
+export const ApplicationPath = Type.Object({ applicationId: Id });

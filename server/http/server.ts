@@ -7,10 +7,12 @@ import { AddressBlocks } from '#core/addresses.ts';
 import type { SettingsOf } from '#core/settings.ts';
 import { registerAccessLog } from '#http/access-log.ts';
 import { registerBodies } from '#http/bodies.ts';
+import { registerDrain } from '#http/drain.ts';
 import { notFound, problemSender } from '#http/errors.ts';
 import { defaultHeaders, registerHeaders } from '#http/headers.ts';
 import type { httpSettings } from '#http/settings.ts';
 import { validatorCompiler } from '#http/validation.ts';
+import { registerWaits } from '#http/waits.ts';
 
 /** Read and completed: the address is known. */
 export type HttpSettings = Omit<SettingsOf<typeof httpSettings>, 'baseUrl' | 'host' | 'adminHost'> & {
@@ -52,9 +54,11 @@ export function createServer(settings: HttpSettings, log: Logger): FastifyInstan
   const sendProblem = problemSender(log);
   app.setErrorHandler(sendProblem);
   app.setNotFoundHandler((request, reply) => sendProblem(notFound(request), request, reply));
+  registerWaits(app, settings.waitTimeout);
   registerBodies(app);
   registerHeaders(app, headers);
   registerAccessLog(app, log);
+  registerDrain(app);
   return app;
 }
 

@@ -89,6 +89,22 @@ export const httpSettings = {
     min: 1,
     max: 1_000_000,
   }),
+  waitTimeout: duration({
+    name: 'MAINSTAY_WAIT_TIMEOUT',
+    meaning:
+      'How long a request may wait for locks, connections and its place in queues, all together, before it is answered ' +
+      '503. It bounds no stream that has begun, and gives nothing up after it was saved.',
+    fallback: '15s',
+    minSeconds: 1,
+    maxSeconds: 3600,
+  }),
+  drainDelay: duration({
+    name: 'MAINSTAY_DRAIN_DELAY',
+    meaning:
+      'How long new requests are still taken after SIGTERM, while /readyz says 503 so that load balancers send them ' +
+      'elsewhere. After SIGINT: not at all.',
+    fallback: '3s',
+  }),
   shutdownTimeout: duration({
     name: 'MAINSTAY_SHUTDOWN_TIMEOUT',
     meaning: 'How long requests in flight may take to finish when the server is told to stop.',

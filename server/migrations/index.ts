@@ -6,7 +6,10 @@ import { whois } from './0050_whois.ts';
 import { people } from './0060_people.ts';
 import { userPictures } from './0061_user_pictures.ts';
 import { credentialOrigins } from './0070_credential_origins.ts';
+import { userEpochs } from './0071_user_epochs.ts';
 import { applications } from './0080_applications.ts';
+import { applicationVariables } from './0081_application_variables.ts';
+import { storage } from './0090_storage.ts';
 import { deployments } from './0120_deployments.ts';
 
 /** In order. A migration that has landed is never edited: the next one changes what it made. */
@@ -18,6 +21,9 @@ export const migrations: readonly Migration[] = [
   people,
   userPictures,
   credentialOrigins,
+  userEpochs,
   applications,
+  applicationVariables,
+  storage,
   deployments,
 ];

@@ -4,6 +4,7 @@ import path from 'node:path';
 import swagger, { type FastifyDynamicSwaggerOptions } from '@fastify/swagger';
 import type { FastifyContextConfig } from 'fastify';
 import { pino } from 'pino';
+import { olderPaging } from '#http/paging.ts';
 import { ErrorBody } from '#http/schema.ts';
 import { buildApp } from '../app.ts';
 import { readConfig } from '../platform/config.ts';
@@ -52,6 +53,13 @@ function withoutDefaults(schema: unknown): unknown {
   return { ...Object(schema), required: required.filter((name) => !('default' in (properties[name] ?? {}))) };
 }
 
+/** Lists that take a cursor take these as well (`registerPaging`). */
+function withOlderPaging(schema: unknown): unknown {
+  const { properties } = schema as { properties?: object };
+  if (!properties || !('cursor' in properties)) return schema;
+  return { ...Object(schema), properties: { ...properties, ...olderPaging } };
+}
+
 const idempotencyHeaders = {
   type: 'object',
   properties: {
@@ -73,7 +81,9 @@ function describeOperation(schema: Schema, config: FastifyContextConfig): Schema
     : undefined;
   return {
     ...schema,
-    ...(schema['querystring'] ? { querystring: withoutDefaults(schema['querystring']) } : {}),
+    ...(schema['querystring']
+      ? { querystring: withOlderPaging(withoutDefaults(schema['querystring'])) }
+      : {}),
     ...(schema['body'] ? { body: withoutDefaults(schema['body']) } : {}),
     description,
     ...(once ? { headers: idempotencyHeaders } : {}),

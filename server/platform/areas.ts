@@ -12,6 +12,8 @@ import * as users from '#accounts/users/index.ts';
 import * as vault from '#accounts/vault/index.ts';
 import * as envVars from '#areas/env-vars/index.ts';
 import * as fastcache from '#areas/fastcache/index.ts';
+import * as requestLogs from '#areas/request-logs/index.ts';
+import * as storage from '#areas/storage/index.ts';
 import * as webReputation from '#areas/web-reputation/index.ts';
 import * as whois from '#areas/whois/index.ts';
 import type { Tables } from '#core/db.ts';
@@ -39,6 +41,8 @@ export const areas = [
   admin.area,
   envVars.area,
   fastcache.area,
+  requestLogs.area,
+  storage.area,
   webReputation.area,
   whois.area,
 ] as const satisfies readonly Area[];
@@ -85,7 +89,9 @@ export async function openAreas(
     for (const area of opened.toReversed()) await area.purgeApplication?.(applicationId);
   };
   const { organizationGrace } = ground.settings;
-  add(applications.open(ground, { tenancy, once, purge, organizationGrace, maxPictureBytes }));
+  const { environments, transferred } = add(
+    applications.open(ground, { tenancy, once, purge, organizationGrace, maxPictureBytes }),
+  );
   const { keys, keysUsed, powers } = add(
     apiKeys.open(ground, { tenancy, once, freshSeconds: ground.settings.sessionFresh }),
   );
@@ -98,8 +104,13 @@ export async function openAreas(
     idp.open(ground, { once, powers, keyring, verifier, failures, maxPictureBytes }),
   );
   add(admin.open(ground, { instance: instanceSettings, powers }));
-  add(envVars.open(ground, { once }));
+  add(envVars.open(ground, { once, environments, transferred }));
   add(fastcache.open(ground, { ownerOf }));
+  const { requestLog } = add(requestLogs.open(ground));
+  const { organizationOf } = tenancy;
+  const hasAccess = (organizationId: string | null, product: string) =>
+    entitlements.hasAccess(organizationId, product);
+  add(storage.open(ground, { once, environments, transferred, organizationOf, hasAccess, requestLog }));
   add(await webReputation.open(ground, { once }));
   add(await whois.open(ground));
 
@@ -112,7 +123,7 @@ export async function openAreas(
       roleIn: tenancy.roleIn,
       organizationOf: tenancy.organizationOf,
       isOperator,
-      hasAccess: (organizationId, product) => entitlements.hasAccess(organizationId, product),
+      hasAccess,
     },
   };
 }

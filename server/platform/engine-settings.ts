@@ -14,6 +14,13 @@ const engineSettings = {
     min: 1,
     max: 256,
   }),
+  workerTimeout: duration({
+    name: 'MAINSTAY_WORKER_TIMEOUT',
+    meaning: 'How long one of several processes may hang before it is ended and replaced.',
+    fallback: '10s',
+    minSeconds: 1,
+    maxSeconds: 3600,
+  }),
   databaseUrl: url({
     name: 'MAINSTAY_DATABASE_URL',
     meaning: 'PostgreSQL 15 or later to keep the state in, instead of SQLite in the data folder.',

@@ -7,11 +7,13 @@ import { openPostgres } from '#adapters/postgres/open.ts';
 import { openS3Blobs } from '#adapters/s3/blobs.ts';
 import { openSmtp } from '#adapters/smtp/mailer.ts';
 import { openSqlite } from '#adapters/sqlite/open.ts';
+import { openSqliteLogs } from '#adapters/sqlite-logs/open.ts';
 import { openValkey } from '#adapters/valkey/open.ts';
-import type { Blobs } from '#core/blobs.ts';
+import type { BlobSpaces, Blobs } from '#core/blobs.ts';
 import type { Cache } from '#core/cache.ts';
 import type { Clock } from '#core/clock.ts';
 import type { Db } from '#core/db.ts';
+import type { LogStore } from '#core/log-store.ts';
 import type { Mailer } from '#core/mailer.ts';
 import { traceQuery } from '#http/traces.ts';
 import type { Config } from './config.ts';
@@ -42,9 +44,37 @@ export async function openCache(config: Config, clock: Clock, log: Logger): Prom
   return openLmdb(path.join(config.dataDir, 'cache'), { limits, clock });
 }
 
-export function openBlobs(config: Config): Promise<Blobs> {
-  if (config.blobsUrl) return openS3Blobs(config.blobsUrl);
-  return openFileBlobs(path.join(config.dataDir, 'blobs'));
+export async function openBlobs(config: Config): Promise<BlobSpaces> {
+  await using opening = new AsyncDisposableStack();
+  const storage = opening.use(await openBlobSpace(config, 'storage'));
+  const deployments = opening.use(await openBlobSpace(config, 'deployments'));
+  const resources = opening.move();
+  return { storage, deployments, [Symbol.asyncDispose]: () => resources.disposeAsync() };
+}
+
+function openBlobSpace(config: Config, space: string): Promise<Blobs> {
+  if (config.blobsUrl) return openS3Blobs(config.blobsUrl, space);
+  return openFileBlobs(path.join(config.dataDir, 'blobs', space));
+}
+
+export function openLogs(config: Config, log: Logger): LogStore {
+  return openSqliteLogs({
+    folder: logFolder(config),
+    prepare: {
+      requests: { addresses: config.requestLogAddresses, countriesFile: config.requestLogCountries },
+    },
+    retention: {
+      requests: config.requestLogRetention,
+      'runtime-logs': config.runtimeLogRetention,
+      'ai-usage': config.usageLogRetention,
+    },
+    bufferBytes: config.logBuffer,
+    notice: (text) => log.warn(text),
+  });
+}
+
+export function logFolder({ dataDir }: Pick<Config, 'dataDir'>): string {
+  return path.join(dataDir, 'logs');
 }
 
 export async function openMasterKey(config: Config, log: Logger): Promise<Buffer> {

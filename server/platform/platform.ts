@@ -1,15 +1,16 @@
 import type { Logger } from 'pino';
 import { openVault } from '#accounts/vault/service.ts';
-import type { Blobs } from '#core/blobs.ts';
+import type { BlobSpaces } from '#core/blobs.ts';
 import type { Cache } from '#core/cache.ts';
 import { type Clock, systemClock } from '#core/clock.ts';
 import type { Db } from '#core/db.ts';
+import type { LogStore } from '#core/log-store.ts';
 import type { Mailer } from '#core/mailer.ts';
 import { migrate, migrationState } from '#core/migrate.ts';
 import type { Vault } from '#core/vault.ts';
 import { migrations } from '../migrations/index.ts';
 import type { Config } from './config.ts';
-import { openBlobs, openCache, openDatabase, openMailer, openMasterKey } from './engines.ts';
+import { openBlobs, openCache, openDatabase, openLogs, openMailer, openMasterKey } from './engines.ts';
 
 /** What every command that works on an instance needs, opened in order and closed in reverse. */
 export interface Platform extends AsyncDisposable {
@@ -19,7 +20,9 @@ export interface Platform extends AsyncDisposable {
   db: Db;
   cache: Cache;
   /** Bytes of stored files and of deployments. */
-  blobs: Blobs;
+  blobs: BlobSpaces;
+  /** Answered requests, lines of deployments, AI usage. */
+  logs: LogStore;
   vault: Vault;
   masterKey: Buffer;
   /** Null where the operator has set no mail server. */
@@ -39,6 +42,7 @@ export async function openPlatform(
   const vault = await openVault({ db, clock, masterKey });
   const cache = opening.use(await openCache(config, clock, log));
   const blobs = opening.use(await openBlobs(config));
+  const logs = opening.use(openLogs(config, log));
   const mailer = openMailer(config);
   opening.defer(() => mailer?.close());
   const resources = opening.move();
@@ -49,6 +53,7 @@ export async function openPlatform(
     db,
     cache,
     blobs,
+    logs,
     vault,
     masterKey,
     mailer,

@@ -25,7 +25,7 @@ export async function blobHome(
 ): Promise<AsyncDisposable & { open: () => Promise<Blobs> }> {
   if (engine === 's3') {
     const url = new URL(newBlobsUrl());
-    return { open: () => openS3Blobs(url), [Symbol.asyncDispose]: async () => undefined };
+    return { open: () => openS3Blobs(url, 'storage'), [Symbol.asyncDispose]: async () => undefined };
   }
   const folder = await mkdtemp(path.join(tmpdir(), 'mainstay-blobs-'));
   return {

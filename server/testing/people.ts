@@ -57,6 +57,6 @@ export async function setRole(instance: Instance, person: { id: string }, role: 
       .values(row)
       .onConflict((conflict) => conflict.columns(['user_id', 'organization_id']).doUpdateSet({ role }))
       .execute();
-    announceMembership(tx, db, person.id, organization_id);
+    announceMembership(tx, person.id, organization_id);
   });
 }

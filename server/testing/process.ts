@@ -17,18 +17,21 @@ export interface ServerProcess extends AsyncDisposable {
   end(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
-/** `port`, `adminPort`: free ones. */
+/** `port`, `adminPort`: free ones. `command`: another way to start the program. */
 export async function startProcess(
   settings: Record<string, string>,
-  ports: { port: number; adminPort: number },
+  ports: { port: number; adminPort: number; command?: readonly string[] },
 ): Promise<ServerProcess> {
   const env = {
     ...process.env,
+    MAINSTAY_DRAIN_DELAY: '0s',
     ...settings,
     MAINSTAY_PORT: String(ports.port),
     MAINSTAY_ADMIN_PORT: String(ports.adminPort),
   };
-  const child = spawn(process.execPath, [main, 'serve'], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const { command = [process.execPath, main] } = ports;
+  const [program = '', ...first] = command;
+  const child = spawn(program, [...first, 'serve'], { env, stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (output += chunk));
   const url = `http://127.0.0.1:${ports.port}`;

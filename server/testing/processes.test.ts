@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { copyFile, link } from 'node:fs/promises';
 import { connect } from 'node:net';
+import path from 'node:path';
 import { describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createDatabase, engines, testHome } from '#testing/engines.ts';
@@ -35,6 +38,22 @@ async function listNames(server: ServerProcess, token: string): Promise<Set<stri
   const response = await fetch(`${server.url}/api-keys`, { headers: { authorization: `Bearer ${token}` } });
   const { items } = (await response.json()) as { items: { name: string }[] };
   return new Set(items.map((item) => item.name));
+}
+
+function childrenOf(pid: number): number[] {
+  const { stdout } = spawnSync('ps', ['-o', 'pid=', '--ppid', String(pid)], { encoding: 'utf8' });
+  return stdout
+    .split('\n')
+    .map(Number)
+    .filter((found) => found > 0);
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
 }
 
 for (const engine of engines) {
@@ -99,6 +118,22 @@ for (const engine of engines) {
       assert.equal(await ended, 0);
     });
 
+    test('after SIGTERM requests are still answered for a while, and sent elsewhere; after SIGINT not', async () => {
+      await using home = await testHome(engine);
+      const settings = { ...home.settings, MAINSTAY_DRAIN_DELAY: '10m' };
+      const server = await startProcess(settings, await ports());
+      process.kill(server.pid, 'SIGTERM');
+      await until(() => /new requests are taken for 600 s more/.test(server.output()));
+      for (const url of [server.url, server.adminUrl])
+        assert.equal((await fetch(`${url}/readyz`)).status, 503);
+      const answer = await fetch(`${server.url}/healthz`);
+      assert.equal(answer.status, 200);
+      assert.equal(answer.headers.get('connection'), 'close');
+      await server.end('SIGKILL');
+      const interrupted = await startProcess(settings, await ports());
+      assert.equal(await interrupted.end('SIGINT'), 0);
+    });
+
     test('two processes on one database agree: revocation, rotation, and their start', async () => {
       await using home = await testHome(engine);
       const settings = { ...home.settings, MAINSTAY_BASE_URL: 'http://mainstay.test' };
@@ -147,6 +182,31 @@ for (const engine of engines) {
     });
   });
 }
+
+test('a worker that hangs is replaced', async () => {
+  await using home = await testHome('sqlite');
+  const settings = { ...home.settings, MAINSTAY_WORKERS: '2', MAINSTAY_WORKER_TIMEOUT: '1s' };
+  await using server = await startProcess(settings, await ports());
+  const worker = await until(() => childrenOf(server.pid)[0]);
+  process.kill(worker, 'SIGSTOP');
+  await until(() => /"worker":\d+.*has hung for 1 s/.test(server.output()));
+  await until(() => /another takes its place/.test(server.output()));
+  await until(() => childrenOf(server.pid).length === 2);
+  assert.equal(await server.end('SIGTERM'), 0);
+});
+
+test('a launcher that is killed takes its server with it', async () => {
+  await using home = await testHome('sqlite');
+  const launcher = path.join(import.meta.dirname, '../bin/mainstay-server.js');
+  // Any Node that is not the pinned one starts the pinned one.
+  const another = path.join(home.folder, 'node');
+  await link(process.execPath, another).catch(() => copyFile(process.execPath, another));
+  const started = await startProcess(home.settings, { ...(await ports()), command: [another, launcher] });
+  const [server = 0] = childrenOf(started.pid);
+  assert.ok(server > 0);
+  await started.end('SIGKILL');
+  await until(() => !isRunning(server));
+});
 
 describe('a lost PostgreSQL', {
   skip: engines.includes('postgres') ? false : 'PostgreSQL is not on this machine',

@@ -12,12 +12,14 @@ export interface TcpProxy extends AsyncDisposable {
   cut(): void;
   /** Cuts the connection on which the client sends this, when the server has answered: the answer is lost. Once. */
   loseAnswerTo(text: string): Promise<void>;
+  /** Cuts the connection on which the client sends this, before the server hears of it. Once. */
+  loseRequest(text: string): void;
 }
 
 export async function startTcpProxy(target: { host: string; port: number }): Promise<TcpProxy> {
   const pairs = new Set<readonly [Socket, Socket]>();
   let stalled = false;
-  let losing: { text: string; done: () => void } | undefined;
+  let losing: { text: string; done?: () => void } | undefined;
 
   const server = createServer((client) => {
     const upstream = connect(target);
@@ -36,6 +38,7 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
       if (losing && chunk.includes(losing.text)) {
         lost = losing.done;
         losing = undefined;
+        if (!lost) return void client.destroy();
       }
       upstream.write(chunk);
     });
@@ -65,6 +68,9 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
       const { promise, resolve } = Promise.withResolvers<void>();
       losing = { text, done: resolve };
       return promise;
+    },
+    loseRequest(text) {
+      losing = { text };
     },
     async [Symbol.asyncDispose]() {
       const closed = once(server, 'close');

@@ -6,16 +6,18 @@ import { Search } from 'lucide-react';
 import { usePerson } from '#api/session.ts';
 import { organizationsQuery } from '#areas/organizations/data.ts';
 import { useCurrentOrganization } from '#shell/current-organization.ts';
-import { operatorPlaces, organizationPlaces, personPlaces } from '#shell/navigation.ts';
+import { instanceSections, organizationSections, personSections, type Section } from '#shell/navigation.ts';
+import { usePlace, useShown } from '#shell/places.ts';
 import { signOut } from '#shell/sign-out.ts';
 import { chooseTheme } from '#shell/theme.ts';
-import { backdropClass } from '#ui/dialog.tsx';
+import { backdropClass, modalMark } from '#ui/dialog.tsx';
 import { activeHotkeys } from '#ui/hotkeys.ts';
 import { Keys } from '#ui/keys.tsx';
 
 interface Command {
-  /** Unique; what is typed is looked for in it. */
+  /** Unique; what is typed is looked for in it, and in the synonyms. */
   label: string;
+  synonyms?: string;
   keys?: string;
   run: () => void;
 }
@@ -24,7 +26,7 @@ interface CommandGroup {
   items: Command[];
 }
 
-/** Everything that can be done from here, by typing a part of its name. */
+/** Pages and actions by a part of their name. */
 export default function CommandPalette({ onClose }: { onClose: () => void }) {
   const groups = useCommands();
   return (
@@ -33,14 +35,15 @@ export default function CommandPalette({ onClose }: { onClose: () => void }) {
         <Dialog.Backdrop className={backdropClass} />
         <Dialog.Viewport className="fixed inset-0 z-40 flex items-start justify-center p-2 sm:pt-[12vh]">
           <Dialog.Popup
-            aria-label="Search and do anything"
+            {...modalMark}
+            aria-label="Search"
             className="popup flex max-h-[min(30rem,80dvh)] w-full max-w-lg flex-col overflow-hidden"
           >
             <Autocomplete.Root
               open
               inline
               items={groups}
-              itemToStringValue={(item: Command) => item.label}
+              itemToStringValue={({ label, synonyms = '' }: Command) => `${label} ${synonyms}`}
               autoHighlight="always"
               keepHighlight
             >
@@ -48,16 +51,14 @@ export default function CommandPalette({ onClose }: { onClose: () => void }) {
                 <Search aria-hidden className="size-4 text-faint" />
                 <Autocomplete.Input
                   aria-label="Search"
-                  placeholder="Go somewhere, do something"
+                  placeholder="Search pages and actions"
                   className="h-12 min-w-0 flex-1 bg-transparent text-base outline-none placeholder:text-faint"
                 />
                 <Keys text="Esc" />
               </div>
               <Dialog.Close className="sr-only">Close</Dialog.Close>
               <Autocomplete.Empty>
-                <div className="px-4 py-8 text-center text-muted not-in-data-empty:hidden">
-                  Nothing has this name.
-                </div>
+                <div className="px-4 py-8 text-center text-muted not-in-data-empty:hidden">No results.</div>
               </Autocomplete.Empty>
               <Autocomplete.List className="min-h-0 flex-1 scroll-py-1 overflow-y-auto p-1.5 empty:p-0">
                 {(group: CommandGroup) => (
@@ -97,37 +98,69 @@ function useCommands(): CommandGroup[] {
   const organization = useCurrentOrganization();
   const { data: organizations } = useSuspenseQuery(organizationsQuery);
   const person = usePerson();
-  const slug = organization?.slug ?? '';
+  const place = usePlace();
+  const isShown = useShown(organization?.id);
+  const { slug } = place.params;
   const go = (to: string, search?: object) => () =>
-    void navigate({ to: to as '/o/$slug', params: { slug }, ...(search ? { search: search as never } : {}) });
+    void navigate({
+      to: to as '/o/$slug',
+      params: place.params as never,
+      ...(search ? { search: search as never } : {}),
+    });
+  const leadTo = (sections: readonly Section[], prefix = '') =>
+    sections.map(({ text, to, keys, synonyms = '' }) => ({
+      label: prefix + text,
+      synonyms,
+      // Keys lead to the sections of the place where somebody is, and to a person's own.
+      ...(place.sections.some((one) => one.to === to) || prefix === '' ? { keys } : {}),
+      run: go(to),
+    }));
 
-  const places = [
-    ...(organization ? organizationPlaces.flatMap((group) => group.places) : []),
-    ...personPlaces,
-    ...(person.operator ? operatorPlaces : []),
-  ];
-  const goes = places.map(({ text, to, keys }) => ({ label: text, keys, run: go(to) }));
   const here = activeHotkeys()
-    .filter(({ keys }) => !/^(g |mod\+k$)/.test(keys))
+    .filter(({ keys }) => !/^(g |mod\+k$|j$)/.test(keys))
     .map(({ text, keys, run }) => ({ label: text, keys, run }));
   const switches = organizations
-    .filter(({ id }) => id !== organization?.id)
+    .filter(({ id }) => id !== organization?.id || place.name === 'instance')
     .map((other) => ({
       label: `Switch to ${other.name} (${other.slug})`,
       run: () => void navigate({ to: '/o/$slug', params: { slug: other.slug } }),
     }));
   const always: Command[] = [
-    ...(organization ? [{ label: 'Create an API key', run: go('/o/$slug/keys', { create: true }) }] : []),
-    { label: 'Create an organization', run: go('/new-organization') },
+    ...(organization && isShown({ to: '/o/$slug/keys', needs: 'createApiKey' })
+      ? [
+          {
+            label: 'Create API key',
+            synonyms: 'new token secret',
+            run: go('/o/$slug/keys', { create: true }),
+          },
+        ]
+      : []),
+    { label: 'Create organization', synonyms: 'new team', run: go('/new-organization') },
     { label: 'Theme: light', run: () => chooseTheme('light') },
     { label: 'Theme: dark', run: () => chooseTheme('dark') },
-    { label: 'Theme: as the system', run: () => chooseTheme('system') },
-    { label: 'Open the API reference', run: () => location.assign('/docs') },
-    { label: 'Sign out', run: () => void signOut() },
+    { label: 'Theme: system', run: () => chooseTheme('system') },
+    {
+      label: 'Open the API reference',
+      synonyms: 'docs documentation help',
+      run: () => location.assign('/docs'),
+    },
+    { label: 'Sign out', synonyms: 'log out', run: () => void signOut() },
   ];
+  const others = place.name === 'organization' ? [] : organization ? organizationSections : [];
   return [
     { value: 'On this screen', items: here },
-    { value: 'Go to', items: goes },
+    { value: 'Go to', items: leadTo([...place.sections, ...personSections]) },
+    {
+      value: organization?.name ?? '',
+      items: slug === '' ? [] : leadTo(others.filter(isShown), `${organization?.name}: `),
+    },
+    {
+      value: 'Instance',
+      items:
+        person.operator && place.name !== 'instance'
+          ? leadTo(instanceSections.filter(isShown), 'Instance: ')
+          : [],
+    },
     { value: 'Organizations', items: switches },
     { value: 'Anywhere', items: always },
   ].filter(({ items }) => items.length > 0);

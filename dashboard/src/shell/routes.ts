@@ -8,6 +8,7 @@ import {
 } from '@tanstack/react-router';
 import { sessionQuery } from '#api/session.ts';
 import { organizationsQuery } from '#areas/organizations/data.ts';
+import { canOf, permissionsQuery } from '#areas/organizations/permissions.ts';
 import { lastOrganization, rememberOrganization } from '#shell/last-organization.ts';
 import { NotFound } from '#shell/not-found.tsx';
 import { RootLayout } from '#shell/root-layout.tsx';
@@ -18,6 +19,8 @@ declare module '@tanstack/react-router' {
   interface StaticDataRouteOption {
     /** Of the browser's tab. */
     title?: string;
+    /** Uses the width of the window: screens that are a table or a log. */
+    wide?: true;
   }
 }
 
@@ -26,7 +29,7 @@ export const rootRoute = createRootRouteWithContext<{ queryClient: QueryClient }
   notFoundComponent: NotFound,
 });
 
-/** Pages for people who are not signed in, or who were sent here by a letter or a program: a card in the middle. */
+/** Pages for people who are not signed in, or who were sent here by a link in an e-mail or by an OAuth app: a card in the middle. */
 export const doorRoute = createRoute({
   getParentRoute: () => rootRoute,
   id: 'door',
@@ -43,6 +46,15 @@ export const signedInRoute = createRoute({
     await context.queryClient.ensureQueryData(organizationsQuery);
   },
   component: lazyRouteComponent(() => import('#shell/shell.tsx'), 'Shell'),
+  notFoundComponent: NotFound,
+});
+
+/** Addresses that lead nowhere keep the frame. */
+export const elsewhereRoute = createRoute({
+  getParentRoute: () => signedInRoute,
+  path: '/$',
+  staticData: { title: 'Page not found' },
+  component: NotFound,
 });
 
 /** Leads to where the person was last. */
@@ -58,7 +70,7 @@ export const indexRoute = createRoute({
   },
 });
 
-/** Screens of one organization: `context.organization`, or `useOrganization()`. */
+/** Screens of one organization: `context.organization` and `context.can`, or `useOrganization()` and `useCan()`. */
 export const organizationRoute = createRoute({
   getParentRoute: () => signedInRoute,
   path: '/o/$slug',
@@ -66,7 +78,12 @@ export const organizationRoute = createRoute({
     const organizations = await context.queryClient.ensureQueryData(organizationsQuery);
     const organization = organizations.find(({ slug }) => slug === params.slug);
     if (!organization) throw notFound();
+    const permissions = await context.queryClient.ensureQueryData({
+      ...permissionsQuery(organization.id),
+      revalidateIfStale: true,
+    });
     rememberOrganization(organization.slug);
-    return { organization };
+    return { organization, can: canOf(permissions) };
   },
+  notFoundComponent: NotFound,
 });

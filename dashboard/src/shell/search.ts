@@ -9,6 +9,30 @@ export function readFilter({ filter }: Record<string, unknown>): FilterSearch {
   return typeof filter === 'string' && filter !== '' ? { filter } : {};
 }
 
+/** Of a list: text filter, order (`name`, or `-name` from the other end), and the facets that it has. */
+export type ListSearch<Facet extends string = never> = { [Name in 'filter' | 'sort' | Facet]?: string };
+
+export function readList<Facet extends string = never>(
+  search: Record<string, unknown>,
+  facets: readonly Facet[] = [],
+): ListSearch<Facet> {
+  return Object.fromEntries(
+    ['filter', 'sort', ...facets]
+      .map((name) => [name, search[name]])
+      .filter(([, value]) => typeof value === 'string' && value !== ''),
+  );
+}
+
+/** With a change to it; undefined takes a name out of the address. */
+export function changed<Search extends object>(
+  search: Search,
+  change: { [Name in keyof Search]?: Search[Name] | undefined },
+): Search {
+  return Object.fromEntries(
+    Object.entries({ ...search, ...change }).filter(([, value]) => value !== undefined),
+  ) as Search;
+}
+
 export interface CreateSearch {
   /** The dialog that makes a new one is open. */
   create?: true;

@@ -1,13 +1,15 @@
 import { Dialog } from '@base-ui/react/dialog';
-import { Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
+import { Outlet, useMatches, useNavigate, useRouterState } from '@tanstack/react-router';
 import { Menu as MenuIcon, Search } from 'lucide-react';
 import { lazy, Suspense, useEffect, useState } from 'react';
-import { useCurrentOrganization } from '#shell/current-organization.ts';
-import { operatorPlaces, organizationPlaces, type Place, personPlaces } from '#shell/navigation.ts';
-import { OrganizationSwitcher } from '#shell/organization-switcher.tsx';
+import { usePerson } from '#api/session.ts';
+import { instanceEntrance, personSections, type Section } from '#shell/navigation.ts';
+import { PlaceSwitch } from '#shell/place-switch.tsx';
+import { usePlace } from '#shell/places.ts';
 import { Sidebar } from '#shell/sidebar.tsx';
 import { IconButton } from '#ui/button.tsx';
-import { backdropClass } from '#ui/dialog.tsx';
+import { classes } from '#ui/classes.ts';
+import { backdropClass, modalMark } from '#ui/dialog.tsx';
 import { useHotkey } from '#ui/hotkeys.ts';
 
 const CommandPalette = lazy(() => import('#shell/command-palette.tsx'));
@@ -18,10 +20,11 @@ export function Shell() {
   const [open, setOpen] = useState<'palette' | 'help' | 'drawer'>();
   const close = () => setOpen(undefined);
   const path = useRouterState({ select: (state) => state.location.pathname });
+  const isWide = useMatches({ select: (matches) => matches.some(({ staticData }) => staticData.wide) });
   // biome-ignore lint/correctness/useExhaustiveDependencies: whoever went somewhere wants to see it.
   useEffect(() => setOpen((current) => (current === 'drawer' ? undefined : current)), [path]);
-  useHotkey('mod+k', 'Search and do anything', () => setOpen('palette'));
-  useHotkey('?', 'Show the keys', () => setOpen('help'));
+  useHotkey('mod+k', 'Search', () => setOpen('palette'));
+  useHotkey('?', 'Show keyboard shortcuts', () => setOpen('help'));
   const openPalette = () => setOpen('palette');
 
   return (
@@ -30,19 +33,19 @@ export function Shell() {
         href="#main"
         className="sr-only rounded-md bg-raised px-3 py-2 font-medium shadow-high focus:not-sr-only focus:fixed focus:top-2 focus:left-2 focus:z-50"
       >
-        To the content
+        Skip to content
       </a>
       <aside className="sticky top-0 hidden h-dvh border-r md:block">
         <Sidebar onSearch={openPalette} />
       </aside>
       <header className="sticky top-0 z-30 flex h-13 items-center gap-1 border-b bg-canvas/90 px-2 backdrop-blur-sm md:hidden">
         <IconButton
-          label="Open the navigation"
+          label="Open navigation"
           icon={<MenuIcon aria-hidden />}
           onClick={() => setOpen('drawer')}
         />
         <div className="min-w-0 flex-1">
-          <OrganizationSwitcher />
+          <PlaceSwitch />
         </div>
         <IconButton label="Search" icon={<Search aria-hidden />} onClick={openPalette} />
       </header>
@@ -50,6 +53,7 @@ export function Shell() {
         <Dialog.Portal>
           <Dialog.Backdrop className={backdropClass} />
           <Dialog.Popup
+            {...modalMark}
             aria-label="Navigation"
             className="fixed inset-y-0 left-0 z-40 w-72 max-w-[85vw] bg-canvas shadow-high transition-transform duration-200 ease-out data-ending-style:-translate-x-full data-starting-style:-translate-x-full"
           >
@@ -58,11 +62,16 @@ export function Shell() {
         </Dialog.Portal>
       </Dialog.Root>
       <main id="main" tabIndex={-1} className="min-w-0 outline-none">
-        <div className="mx-auto max-w-5xl px-4 py-6 md:px-8 md:py-9">
+        <div
+          className={classes(
+            'mx-auto px-4 py-6 md:px-8 md:py-9',
+            isWide ? 'max-w-[110rem]' : 'max-w-[76rem]',
+          )}
+        >
           <Outlet />
         </div>
       </main>
-      <PlaceHotkeys />
+      <SectionHotkeys />
       <Suspense>
         {open === 'palette' && <CommandPalette onClose={close} />}
         {open === 'help' && <ShortcutsHelp onClose={close} />}
@@ -71,19 +80,15 @@ export function Shell() {
   );
 }
 
-function PlaceHotkeys() {
-  return [...organizationPlaces.flatMap(({ places }) => places), ...personPlaces, ...operatorPlaces].map(
-    (place) => <PlaceHotkey key={place.to} place={place} />,
-  );
+function SectionHotkeys() {
+  const { sections, params } = usePlace();
+  const person = usePerson();
+  const all = [...sections, ...personSections, ...(person.operator ? [instanceEntrance] : [])];
+  return all.map((section) => <SectionHotkey key={section.keys} section={section} params={params} />);
 }
 
-function PlaceHotkey({ place }: { place: Place }) {
+function SectionHotkey({ section: { text, to, keys }, params }: { section: Section; params: object }) {
   const navigate = useNavigate();
-  const organization = useCurrentOrganization();
-  useHotkey(place.keys, `Go to ${place.text}`, () => {
-    if (organization || !place.to.includes('$slug')) {
-      void navigate({ to: place.to as '/o/$slug', params: { slug: organization?.slug ?? '' } });
-    }
-  });
+  useHotkey(keys, `Go to ${text}`, () => void navigate({ to: to as '/o/$slug', params: params as never }));
   return null;
 }

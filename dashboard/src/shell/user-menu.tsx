@@ -2,7 +2,7 @@ import { Menu as BaseMenu } from '@base-ui/react/menu';
 import { Link } from '@tanstack/react-router';
 import { BookOpen, Check, Keyboard, LogOut } from 'lucide-react';
 import { usePerson } from '#api/session.ts';
-import { personPlaces } from '#shell/navigation.ts';
+import { personSections } from '#shell/navigation.ts';
 import { signOut } from '#shell/sign-out.ts';
 import { chooseTheme, type Theme, useTheme } from '#shell/theme.ts';
 import { Avatar } from '#ui/avatar.tsx';
@@ -10,7 +10,7 @@ import { activeHotkeys } from '#ui/hotkeys.ts';
 import { Menu, MenuGroup, MenuItem, MenuSeparator } from '#ui/menu.tsx';
 
 const themes: { value: Theme; text: string }[] = [
-  { value: 'system', text: 'As the system' },
+  { value: 'system', text: 'System' },
   { value: 'light', text: 'Light' },
   { value: 'dark', text: 'Dark' },
 ];
@@ -36,7 +36,7 @@ export function UserMenu() {
         </button>
       }
     >
-      {personPlaces.map(({ text, icon: Icon, to }) => (
+      {personSections.map(({ text, icon: Icon, to }) => (
         <MenuItem key={to} icon={<Icon aria-hidden />} render={<Link to={to as '/o'} />}>
           {text}
         </MenuItem>
@@ -54,7 +54,7 @@ export function UserMenu() {
             ?.run()
         }
       >
-        Keys
+        Keyboard shortcuts
       </MenuItem>
       <MenuSeparator />
       <MenuGroup label="Theme">

@@ -37,7 +37,7 @@ export function IconButton({ label, keys, icon, look = 'ghost', className, ...pr
     <Button
       look={look}
       aria-label={label}
-      className={classes('w-8 px-0! pointer-coarse:w-10', className)}
+      className={classes(props.size === 'sm' ? 'w-7' : 'w-8', 'px-0! pointer-coarse:w-11', className)}
       {...props}
     >
       {icon}

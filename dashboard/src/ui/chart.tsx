@@ -1,84 +1,67 @@
-import { useEffect, useRef } from 'react';
-import uPlot from 'uplot';
-import 'uplot/dist/uPlot.min.css';
+import { ChartSpline, Table } from 'lucide-react';
+import { lazy, Suspense, useState } from 'react';
+import { IconButton } from '#ui/button.tsx';
+import type { PlotProps } from '#ui/plot.tsx';
+import { Skeleton } from '#ui/skeleton.tsx';
 
-interface Series {
-  label: string;
-  values: (number | null)[];
-}
+const Plot = lazy(() => import('#ui/plot.tsx'));
+const exact = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
 
-interface ChartProps {
-  /** What it shows, for those who do not see it. */
-  label: string;
-  /** Seconds since 1970, rising. */
-  times: number[];
-  /** Up to three. */
-  series: Series[];
-  format?: (value: number) => string;
-  height?: number;
-}
-
-/** Numbers over time, by uPlot. */
-export function Chart({ label, times, series, format = String, height = 180 }: ChartProps) {
-  const holder = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    const element = holder.current;
-    if (!element) return undefined;
-    const style = getComputedStyle(element);
-    // A canvas knows no light-dark(): an element's own colour is the one of the two that counts.
-    const color = (name: string) => {
-      element.style.color = `var(--color-${name})`;
-      return style.color;
-    };
-    const draw = () => {
-      const axis = {
-        stroke: color('faint'),
-        grid: { stroke: color('line'), width: 1 },
-        ticks: { show: false },
-      };
-      const font = `11px ${style.fontFamily}`;
-      return new uPlot(
-        {
-          width: element.clientWidth,
-          height,
-          cursor: { y: false },
-          legend: { show: series.length > 1 },
-          axes: [
-            { ...axis, font, grid: { show: false } },
-            { ...axis, font, size: 56, values: (_plot, ticks) => ticks.map(format) },
-          ],
-          series: [
-            {},
-            ...series.map(({ label }, index) => ({
-              label,
-              stroke: color(`series-${index + 1}`),
-              width: 1.5,
-              points: { show: false },
-              value: (_plot: uPlot, value: number | null) => (value === null ? '–' : format(value)),
-            })),
-          ],
-        },
-        [times, ...series.map(({ values }) => values)],
-        element,
-      );
-    };
-    let plot = draw();
-    const redraw = () => {
-      plot.destroy();
-      plot = draw();
-    };
-    const resized = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height }));
-    resized.observe(element);
-    const dark = matchMedia('(prefers-color-scheme: dark)');
-    dark.addEventListener('change', redraw);
-    const themed = new MutationObserver(redraw);
-    themed.observe(document.documentElement, { attributeFilter: ['data-theme'] });
-    return () => {
-      resized.disconnect();
-      themed.disconnect();
-      dark.removeEventListener('change', redraw);
-      plot.destroy();
-    };
-  }, [times, series, format, height]);
-  return <div ref={holder} role="img" aria-label={label} className="min-w-0 overflow-hidden" />;
+/** Numbers over time: a curve with a legend that follows the pointer, and the same numbers as a table. */
+export function Chart(props: PlotProps) {
+  const { label, times, series, format = String, height = 180 } = props;
+  const [isTable, setTable] = useState(false);
+  return (
+    <figure className="relative min-w-0">
+      <figcaption className="mb-2 flex min-h-7 items-center justify-between gap-3 font-medium">
+        {label}
+        <IconButton
+          size="sm"
+          label={isTable ? 'Show as a chart' : 'Show as a table'}
+          icon={isTable ? <ChartSpline aria-hidden /> : <Table aria-hidden />}
+          onClick={() => setTable(!isTable)}
+        />
+      </figcaption>
+      {isTable ? (
+        <section
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by the keyboard.
+          tabIndex={0}
+          aria-label={`${label}, as a table`}
+          className="overflow-auto rounded-md border"
+          style={{ height: height + 32 }}
+        >
+          <table className="w-full text-left tabular-nums">
+            <thead className="sticky top-0 bg-sunken text-xs text-muted">
+              <tr>
+                <th className="px-3 py-1.5 font-medium">Time</th>
+                {series.map((one) => (
+                  <th key={one.label} className="px-3 py-1.5 text-right font-medium">
+                    {one.label}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {times.map((time, at) => (
+                <tr key={time} className="border-t">
+                  <td className="px-3 py-1">{exact.format(time * 1000)}</td>
+                  {series.map(({ label: name, values }) => (
+                    <td key={name} className="px-3 py-1 text-right">
+                      {values[at] === null || values[at] === undefined ? '–' : format(values[at])}
+                    </td>
+                  ))}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </section>
+      ) : (
+        <div style={{ minHeight: height + 32 }}>
+          <Suspense fallback={<Skeleton className="h-full min-h-40 w-full" />}>
+            <Plot {...props} />
+          </Suspense>
+        </div>
+      )}
+    </figure>
+  );
 }

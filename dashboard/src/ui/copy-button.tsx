@@ -30,7 +30,6 @@ export function CopyButton({ text, label = 'Copy' }: { text: string; label?: str
       <IconButton
         size="sm"
         label={label}
-        className="w-7!"
         onClick={() => void copy(text)}
         icon={isCopied ? <Check aria-hidden className="text-success" /> : <Copy aria-hidden />}
       />

@@ -1,46 +1,32 @@
-import {
-  type ColumnDef,
-  createSortedRowModel,
-  metaHelper,
-  type RowData,
-  rowSortingFeature,
-  sortFn_alphanumeric,
-  sortFn_text,
-  type Row as TableRow,
-  tableFeatures,
-  useTable,
-} from '@tanstack/react-table';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { ArrowDown, ArrowUp } from 'lucide-react';
-import { type KeyboardEvent, memo, type ReactNode, useEffect, useMemo, useRef } from 'react';
+import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { classes } from '#ui/classes.ts';
+import { ColumnMenu } from '#ui/column-menu.tsx';
+import { useHotkey } from '#ui/hotkeys.ts';
+import { Skeleton } from '#ui/skeleton.tsx';
+import { type Column, sorted, useColumnChoice } from '#ui/table-columns.ts';
+import { actionsHeader, cellClass, focusRow, grid, type RowActions, TableRow } from '#ui/table-row.tsx';
+import { Checkbox } from '#ui/toggle.tsx';
 
-interface ColumnMeta {
-  /** A share of the width, such as `2fr` or `8rem`. `1fr` unless given. */
-  width?: string;
-  align?: 'end';
-  /** Left out on a phone. */
-  wide?: boolean;
-}
+export type { Column };
 
-const features = tableFeatures({
-  columnMeta: metaHelper<ColumnMeta>(),
-  rowSortingFeature,
-  sortedRowModel: createSortedRowModel(),
-  sortFns: { alphanumeric: sortFn_alphanumeric, text: sortFn_text },
-});
-type Features = typeof features;
-// biome-ignore lint/suspicious/noExplicitAny: every column has a value type of its own.
-export type Columns<Row extends RowData> = ColumnDef<Features, Row, any>[];
-
-interface DataTableProps<Row extends RowData> {
+interface DataTableProps<Row> {
   /** What the rows are, for screen readers. */
   label: string;
-  rows: readonly Row[];
-  columns: Columns<Row>;
+  /** Undefined while they are on the way. */
+  rows: readonly Row[] | undefined;
+  columns: readonly Column<Row>[];
   rowId: (row: Row) => string;
-  /** Enter or a click on a row. */
+  /** Enter or a click on a row: opens its detail page. */
   onOpen?: (row: Row) => void;
+  /** `name` or `-name`, from the address; without `onSort` the table keeps it to itself. */
+  sort?: string | undefined;
+  onSort?: (sort: string | undefined) => void;
+  /** Rows can be marked: what can be done with those that are. `clear` unmarks them. */
+  selection?: (marked: Row[], clear: () => void) => ReactNode;
+  /** A name under which the browser remembers the choice of columns; without it there is none. */
+  remember?: string;
   /** What to say when a filter leaves nothing. */
   empty?: ReactNode;
   /** Below the rows: what loads more. */
@@ -50,20 +36,18 @@ interface DataTableProps<Row extends RowData> {
 const rowHeight = 44;
 
 /**
- * Rows under sortable headings. Only those in sight are in the page, however many there are. ↑ ↓ Home End move between
- * rows, Enter opens one. `rows` and `columns` have to stay the same objects as long as they say the same.
+ * Rows under sortable headings. Only those in sight are in the page, however many there are. ↑ ↓ j k Home End move between
+ * rows, Enter opens one, x marks one. `rows` and `columns` have to stay the same objects as long as they say the same.
  */
-export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
-  const { label, rows: data, columns, rowId, onOpen, empty, footer } = props;
-  const table = useTable({
-    features,
-    columns,
-    data,
-    getRowId: rowId,
-    defaultColumn: { enableSorting: false },
-    sortDescFirst: false,
-  });
-  const { rows } = table.getRowModel();
+export function DataTable<Row>(props: DataTableProps<Row>) {
+  const { label, rows: data, columns, rowId, onOpen, selection, remember, empty, footer } = props;
+  const [ownSort, setOwnSort] = useState<string>();
+  const sort = props.onSort ? props.sort : ownSort;
+  const setSort = props.onSort ?? setOwnSort;
+  const { shown, isShown, show } = useColumnChoice(remember, columns);
+  const rows = useMemo(() => sorted(data ?? [], columns, sort), [data, columns, sort]);
+  const [marked, setMarked] = useState<ReadonlySet<string>>(new Set());
+  const markedRows = rows.filter((row) => marked.has(rowId(row)));
   const scroller = useRef<HTMLDivElement>(null);
   const virtual = useVirtualizer({
     count: rows.length,
@@ -72,184 +56,162 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
     overscan: 12,
   });
 
-  const metas = useMemo(() => columns.map((column) => column.meta ?? {}), [columns]);
-  const template = (isWide: boolean) =>
-    metas
-      .filter((meta) => isWide || !meta.wide)
-      .map((meta) =>
-        meta.width?.endsWith('fr') ? `minmax(0,${meta.width})` : (meta.width ?? 'minmax(0,1fr)'),
-      )
-      .join(' ');
-
-  // The rows keep one function for all that they may be asked to do: they are drawn again only when they change.
-  const latest = useRef({ rows, onOpen });
+  // The rows keep one object for all that they may be asked to do: they are drawn again only when they change.
+  const latest = useRef({ rows, onOpen, rowId });
   useEffect(() => {
-    latest.current = { rows, onOpen };
+    latest.current = { rows, onOpen, rowId };
   });
   const act = useMemo(
     (): RowActions => ({
       open(index) {
         const row = latest.current.rows[index];
-        if (row) latest.current.onOpen?.(row.original);
+        if (row) latest.current.onOpen?.(row as Row);
       },
       focus(index) {
         const to = Math.max(0, Math.min(latest.current.rows.length - 1, index));
         virtual.scrollToIndex(to);
         focusRow(scroller.current, to);
       },
+      mark(index) {
+        const row = latest.current.rows[index];
+        if (row) setMarked((old) => toggled(old, latest.current.rowId(row as Row)));
+      },
     }),
     [virtual],
   );
+  useHotkey(rows.length > 0 ? 'j' : undefined, 'Go to the first row', () => act.focus(0));
 
+  const shownKey = shown.map(({ id }) => id).join(' ');
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the columns that are shown, by name.
+  const drawn = useMemo(() => shown, [columns, shownKey]);
+  const template = (isWide: boolean) =>
+    [
+      ...(selection ? ['2.75rem'] : []),
+      ...drawn
+        .filter(({ wide }) => isWide || !wide)
+        .map(({ width = '1fr' }) => (width.endsWith('fr') ? `minmax(0,${width})` : width)),
+    ].join(' ');
   return (
     <div
-      role="table"
-      aria-label={label}
-      aria-rowcount={rows.length + 1}
-      className="overflow-hidden rounded-lg border bg-surface"
+      className="relative overflow-hidden rounded-lg border bg-surface"
       style={{ '--columns': template(false), '--wide-columns': template(true) } as Record<string, string>}
     >
-      {table.getHeaderGroups().map((group) => (
-        <div key={group.id} role="row" className={classes(grid, 'h-9 border-b bg-sunken text-xs text-muted')}>
-          {group.headers.map((header, index) => {
-            const sorted = header.column.getIsSorted();
-            return (
-              <div
-                key={header.id}
-                role="columnheader"
-                className={classes(cellClass(metas[index]), 'font-medium')}
-                {...(sorted
-                  ? { 'aria-sort': sorted === 'asc' ? ('ascending' as const) : ('descending' as const) }
-                  : {})}
-              >
-                {header.column.getCanSort() ? (
-                  <button
-                    type="button"
-                    className="inline-flex items-center gap-1 rounded-sm hover:text-ink"
-                    onClick={header.column.getToggleSortingHandler()}
-                  >
-                    <table.FlexRender header={header} />
-                    {sorted === 'asc' && <ArrowUp aria-hidden className="size-3" />}
-                    {sorted === 'desc' && <ArrowDown aria-hidden className="size-3" />}
-                  </button>
-                ) : (
-                  <table.FlexRender header={header} />
-                )}
-              </div>
-            );
-          })}
-        </div>
-      ))}
-      <div
-        ref={scroller}
-        role="rowgroup"
-        className="max-h-[max(20rem,calc(100dvh-17rem))] overflow-y-auto overscroll-contain"
-      >
-        <div className="relative" style={{ height: virtual.getTotalSize() }}>
-          {virtual.getVirtualItems().map(({ index, start }) => {
-            const row = rows[index];
-            if (!row) return null;
-            return (
-              <Row
-                key={row.id}
-                {...{ row, index, start, columns, metas, act, opens: onOpen !== undefined }}
-                Cell={table.FlexRender}
+      <div role="table" aria-label={label} aria-rowcount={rows.length + 1} aria-busy={data === undefined}>
+        <div role="row" className={classes(grid, 'h-9 border-b bg-sunken text-xs text-muted')}>
+          {selection && (
+            <div role="columnheader" className={cellClass(undefined)}>
+              <Checkbox
+                label={<span className="sr-only">Select all rows</span>}
+                checked={rows.length > 0 && markedRows.length === rows.length}
+                mixed={markedRows.length > 0 && markedRows.length < rows.length}
+                onChange={() =>
+                  setMarked(markedRows.length === rows.length ? new Set() : new Set(rows.map(rowId)))
+                }
               />
-            );
-          })}
-        </div>
-        {rows.length === 0 && empty && (
-          <div role="row">
-            <div role="cell" className="px-4 py-10 text-center text-muted">
-              {empty}
             </div>
-          </div>
-        )}
+          )}
+          {drawn.map((column) => (
+            <Heading key={column.id} column={column} sort={sort} onSort={setSort} />
+          ))}
+        </div>
+        <div
+          ref={scroller}
+          role="rowgroup"
+          className="max-h-[max(20rem,calc(100dvh-17rem))] overflow-y-auto overscroll-contain"
+        >
+          {data === undefined ? (
+            <SkeletonRows />
+          ) : (
+            <div className="relative" style={{ height: virtual.getTotalSize() }}>
+              {virtual.getVirtualItems().map(({ index, start }) => {
+                const row = rows[index];
+                if (row === undefined) return null;
+                const id = rowId(row);
+                return (
+                  <TableRow
+                    key={id}
+                    {...{ row, index, start, columns: drawn, act, opens: onOpen !== undefined }}
+                    marked={selection ? marked.has(id) : undefined}
+                  />
+                );
+              })}
+            </div>
+          )}
+          {data !== undefined && rows.length === 0 && empty && (
+            <div role="row">
+              <div role="cell" className="px-4 py-10 text-center text-muted">
+                {empty}
+              </div>
+            </div>
+          )}
+        </div>
       </div>
+      {remember !== undefined && <ColumnMenu {...{ columns, isShown, show }} />}
+      {selection && markedRows.length > 0 && (
+        <div className="flex flex-wrap items-center gap-2 border-t bg-accent-soft px-4 py-2">
+          <span role="status" className="mr-auto font-medium text-accent-text">
+            {markedRows.length.toLocaleString('en')} selected
+          </span>
+          {selection(markedRows, () => setMarked(new Set()))}
+        </div>
+      )}
       {footer && <div className="border-t px-4 py-2.5">{footer}</div>}
     </div>
   );
 }
 
-const grid = 'grid items-center grid-cols-(--columns) md:grid-cols-(--wide-columns)';
-
-function cellClass(meta: ColumnMeta | undefined): string {
-  return classes(
-    'min-w-0 truncate px-3 first:pl-4 last:pr-4',
-    meta?.wide && 'max-md:hidden',
-    meta?.align === 'end' && 'flex justify-end text-right',
-  );
+interface HeadingProps<Row> {
+  column: Column<Row>;
+  sort: string | undefined;
+  onSort: (sort: string | undefined) => void;
 }
 
-/** At once, or as soon as the row is drawn, which after a long way takes some frames. */
-function focusRow(scroller: HTMLElement | null, index: number, frames = 30): void {
-  const row = scroller?.querySelector<HTMLElement>(`[data-index="${index}"]`);
-  if (row) row.focus({ preventScroll: true });
-  else if (frames > 0) requestAnimationFrame(() => focusRow(scroller, index, frames - 1));
-}
-
-interface RowActions {
-  open(index: number): void;
-  /** The nearest row when there is none with that index. */
-  focus(index: number): void;
-}
-
-interface RowProps {
-  // biome-ignore lint/suspicious/noExplicitAny: of any table.
-  row: TableRow<Features, any>;
-  index: number;
-  /** Pixels from the top. */
-  start: number;
-  /** Told so that other columns are a change. */
-  columns: unknown;
-  metas: readonly ColumnMeta[];
-  act: RowActions;
-  opens: boolean;
-  // biome-ignore lint/suspicious/noExplicitAny: of any table.
-  Cell: (props: { cell: any }) => ReactNode;
-}
-
-const Row = memo(({ row, index, start, metas, act, opens, Cell }: RowProps) => {
-  const onKeyDown = (event: KeyboardEvent<HTMLDivElement>) => {
-    if (event.target !== event.currentTarget) return;
-    const to = {
-      ArrowDown: index + 1,
-      ArrowUp: index - 1,
-      Home: 0,
-      End: Number.POSITIVE_INFINITY,
-    }[event.key];
-    if (to !== undefined) {
-      event.preventDefault();
-      act.focus(to);
-    } else if (event.key === 'Enter') act.open(index);
-  };
+/** Pressed once it sorts, twice from the other end, three times as the rows came. */
+function Heading<Row>({ column, sort, onSort }: HeadingProps<Row>) {
+  const { id, header, sortable } = column;
+  const order = sort === id ? 'ascending' : sort === `-${id}` ? 'descending' : undefined;
   return (
     <div
-      role="row"
-      aria-rowindex={index + 2}
-      data-index={index}
-      tabIndex={0}
-      onKeyDown={onKeyDown}
-      {...(opens
-        ? {
-            onClick: (event) => {
-              // Its own links, buttons and menus act for themselves, those in portals too.
-              const inRow = event.currentTarget.contains(event.target as Node);
-              if (inRow && !(event.target as Element).closest('a,button,[role=menuitem]')) act.open(index);
-            },
-          }
-        : {})}
-      className={classes(
-        grid,
-        'absolute inset-x-0 top-0 h-11 border-b -outline-offset-2 last:border-b-0 hover:bg-hover',
-      )}
-      style={{ transform: `translateY(${start}px)` }}
+      role="columnheader"
+      className={classes(cellClass(column), 'font-medium')}
+      {...(order ? { 'aria-sort': order } : {})}
     >
-      {row.getAllCells().map((cell, at) => (
-        <div key={cell.id} role="cell" className={cellClass(metas[at])}>
-          <Cell cell={cell} />
-        </div>
-      ))}
+      {sortable ? (
+        <button
+          type="button"
+          className="inline-flex items-center gap-1 rounded-sm hover:text-ink pointer-coarse:min-h-9"
+          onClick={() => onSort(order === undefined ? id : order === 'ascending' ? `-${id}` : undefined)}
+        >
+          {header}
+          {order === 'ascending' && <ArrowUp aria-hidden className="size-3" />}
+          {order === 'descending' && <ArrowDown aria-hidden className="size-3" />}
+        </button>
+      ) : (
+        <span className={header === actionsHeader ? 'sr-only' : ''}>{header}</span>
+      )}
     </div>
   );
-});
+}
+
+function SkeletonRows() {
+  return (
+    <div role="row">
+      <div role="cell">
+        <span className="sr-only">Loading</span>
+        {[0, 1, 2, 3, 4, 5].map((line) => (
+          <div key={line} className="flex h-11 items-center gap-6 border-b px-4 last:border-b-0">
+            <Skeleton className="h-4 w-2/5" />
+            <Skeleton className="h-4 w-1/4" />
+            <Skeleton className="ml-auto h-4 w-16" />
+          </div>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+function toggled(set: ReadonlySet<string>, id: string): ReadonlySet<string> {
+  const next = new Set(set);
+  if (!next.delete(id)) next.add(id);
+  return next;
+}

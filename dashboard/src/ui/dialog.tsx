@@ -13,7 +13,7 @@ interface DialogProps {
   title: string;
   description?: ReactNode;
   wide?: boolean;
-  /** Pressing beside it does not close it: what it shows cannot be had again. */
+  /** Neither Escape nor a click beside it closes it, only a button inside: what it shows cannot be had again. */
   sticky?: boolean;
   children: ReactNode;
 }
@@ -25,19 +25,27 @@ export function useDrawn(open: boolean): boolean {
   return isDrawn || open;
 }
 
+/** On the root of whatever covers the page: the page's own keys rest meanwhile (`hotkeys.ts`). */
+export const modalMark = { 'data-modal': '' };
+
 /** A task beside the page. It closes by Escape, and gives the focus back to what opened it. */
 export function Dialog({ open, onClose, title, description, wide, sticky = false, children }: DialogProps) {
   if (!useDrawn(open)) return null;
   return (
     <BaseDialog.Root
       open={open}
-      onOpenChange={(isOpen) => !isOpen && onClose()}
+      onOpenChange={(isOpen, { reason }) => {
+        if (!isOpen && !(sticky && reason === 'escape-key')) onClose();
+      }}
       disablePointerDismissal={sticky}
     >
       <BaseDialog.Portal>
         <BaseDialog.Backdrop className={backdropClass} />
         <BaseDialog.Viewport className="fixed inset-0 z-40 flex items-end justify-center overflow-y-auto p-2 sm:items-start sm:p-6 sm:pt-[10vh]">
-          <BaseDialog.Popup className={classes('popup relative w-full p-5', wide ? 'max-w-2xl' : 'max-w-md')}>
+          <BaseDialog.Popup
+            {...modalMark}
+            className={classes('popup relative w-full p-5', wide ? 'max-w-2xl' : 'max-w-md')}
+          >
             <div className="mb-4 flex items-start justify-between gap-3">
               <div className="min-w-0">
                 <BaseDialog.Title className="text-lg font-semibold tracking-tight">{title}</BaseDialog.Title>
@@ -47,12 +55,14 @@ export function Dialog({ open, onClose, title, description, wide, sticky = false
                   </BaseDialog.Description>
                 )}
               </div>
-              <BaseDialog.Close
-                aria-label="Close"
-                render={<Button look="ghost" className="-mt-1 -mr-2 w-8 px-0! pointer-coarse:w-10" />}
-              >
-                <X aria-hidden />
-              </BaseDialog.Close>
+              {!sticky && (
+                <BaseDialog.Close
+                  aria-label="Close"
+                  render={<Button look="ghost" className="-mt-1 -mr-2 w-8 px-0! pointer-coarse:w-11" />}
+                >
+                  <X aria-hidden />
+                </BaseDialog.Close>
+              )}
             </div>
             {children}
           </BaseDialog.Popup>

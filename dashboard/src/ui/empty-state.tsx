@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { type ApiCall, curlOf } from '#api/curl.ts';
+import { type ApiCall, curlOf } from '#api/snippets.ts';
 import { CodeBlock } from '#ui/code-block.tsx';
 
 interface EmptyStateProps {

@@ -47,7 +47,7 @@ export function FilterField({ label, value, onChange }: FilterFieldProps) {
         <IconButton
           size="sm"
           label="Clear the filter"
-          className="absolute top-1/2 right-0.5 w-7! -translate-y-1/2"
+          className="absolute top-1/2 right-0.5 -translate-y-1/2"
           onClick={() => {
             change('', 0);
             input.current?.focus();

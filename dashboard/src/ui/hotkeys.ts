@@ -17,11 +17,12 @@ export function activeHotkeys(): readonly Hotkey[] {
   return active;
 }
 
-/** A key that works while the component is on the page and nobody is typing. */
-export function useHotkey(keys: string, text: string, run: () => void): void {
+/** A key that works while the component is on the page and nobody is typing; none while `keys` is undefined. */
+export function useHotkey(keys: string | undefined, text: string, run: () => void): void {
   const latest = useRef(run);
   latest.current = run;
   useEffect(() => {
+    if (keys === undefined) return undefined;
     const hotkey: Hotkey = { keys, text, run: () => latest.current() };
     active.push(hotkey);
     return () => void active.splice(active.indexOf(hotkey), 1);
@@ -33,8 +34,7 @@ export function listenForHotkeys(): () => void {
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.defaultPrevented || event.altKey || event.isComposing) return;
     const isMod = event.metaKey || event.ctrlKey;
-    if (!isMod && (isTyping(event.target) || document.querySelector('[role="dialog"],[role="alertdialog"]')))
-      return;
+    if (!isMod && (isTyping(event.target) || document.querySelector('[data-modal]'))) return;
     const key = event.key.toLowerCase();
     const sequence =
       !isMod && firstKey && event.timeStamp - firstKey.at < sequenceMilliseconds

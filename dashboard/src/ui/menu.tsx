@@ -1,4 +1,5 @@
 import { Menu as BaseMenu } from '@base-ui/react/menu';
+import { Check } from 'lucide-react';
 import type { ReactElement, ReactNode } from 'react';
 import { classes } from '#ui/classes.ts';
 import { Keys } from '#ui/keys.tsx';
@@ -78,5 +79,30 @@ export function MenuGroup({ label, children }: { label: string; children: ReactN
       <BaseMenu.GroupLabel className="px-2 pt-1.5 pb-1 text-xs text-faint">{label}</BaseMenu.GroupLabel>
       {children}
     </BaseMenu.Group>
+  );
+}
+
+/** A line that is on or off; the menu stays open. */
+export function MenuCheckItem({
+  checked,
+  onChange,
+  children,
+}: {
+  checked: boolean;
+  onChange: (checked: boolean) => void;
+  children: ReactNode;
+}) {
+  return (
+    <BaseMenu.CheckboxItem
+      checked={checked}
+      onCheckedChange={onChange}
+      closeOnClick={false}
+      className="menu-line"
+    >
+      <span className="min-w-0 flex-1 truncate">{children}</span>
+      <BaseMenu.CheckboxItemIndicator>
+        <Check aria-hidden className="size-4 text-accent" />
+      </BaseMenu.CheckboxItemIndicator>
+    </BaseMenu.CheckboxItem>
   );
 }

@@ -1,11 +1,22 @@
+import { Download } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { Button } from '#ui/button.tsx';
 import { CopyTextButton } from '#ui/copy-button.tsx';
+import { Dialog, DialogActions } from '#ui/dialog.tsx';
 import { Notice } from '#ui/error-notice.tsx';
 
-/** A secret in the only moment in which it can be seen. */
-export function SecretOnce({ label, secret }: { label: string; secret: string }) {
+interface SecretOnceProps {
+  label: string;
+  secret: string;
+  /** What the file is called that it can be saved as; a plain text. */
+  filename?: string;
+}
+
+/** A secret in the only moment in which it can be seen. In a dialog, use `SecretDialog`. */
+export function SecretOnce({ label, secret, filename = 'secret.txt' }: SecretOnceProps) {
   return (
     <div className="space-y-3">
-      <Notice tone="warning">Copy it now: it is kept only as a hash, and nobody can show it again.</Notice>
+      <Notice tone="warning">Copy this secret now. You will not be able to see it again.</Notice>
       <div className="flex flex-wrap items-center gap-2 rounded-md border bg-sunken p-2 pl-3">
         <output
           aria-label={label}
@@ -14,7 +25,43 @@ export function SecretOnce({ label, secret }: { label: string; secret: string })
           {secret}
         </output>
         <CopyTextButton look="primary" label="Copy" text={secret} />
+        <Button onClick={() => save(filename, secret)}>
+          <Download aria-hidden />
+          Download
+        </Button>
       </div>
     </div>
   );
+}
+
+/** Closes by its one button only: neither Escape nor a click beside it may lose what is shown. */
+export function SecretDialog({
+  title,
+  onClose,
+  children,
+}: {
+  title: string;
+  onClose: () => void;
+  children: ReactNode;
+}) {
+  return (
+    <Dialog open wide sticky onClose={onClose} title={title}>
+      <div className="space-y-4">{children}</div>
+      <DialogActions>
+        <Button look="primary" onClick={onClose}>
+          I have saved the secret
+        </Button>
+      </DialogActions>
+    </Dialog>
+  );
+}
+
+/** Offers text as a file, under a name that the browser may still change. */
+function save(filename: string, text: string, type = 'text/plain'): void {
+  const url = URL.createObjectURL(new Blob([text], { type }));
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = filename;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(url), 1000);
 }

@@ -5,7 +5,7 @@ import { type Clock, isoTime } from '#core/clock.ts';
 import type { Db } from '#core/db.ts';
 import { Problem } from '#core/problem.ts';
 import { operatorReads, operatorWrites, operatorTags as tags } from '#http/operators.ts';
-import { readPage, toPage } from '#http/paging.ts';
+import { listPage } from '#http/paging.ts';
 import {
   AdminOrganization,
   AdminOrganizationList,
@@ -38,16 +38,12 @@ export function adminOrganizationRoutes(deps: {
         },
       },
       async ({ query }) => {
-        const { limit = defaultLimit, after } = readPage(query);
-        const [rows, total] = await Promise.all([
-          listOrganizations(db, query.search, { limit: limit + 1, after }),
-          countOrganizations(db, query.search),
-        ]);
-        return toPage(rows, {
-          limit,
-          total,
+        return listPage(query, {
+          rows: (page) => listOrganizations(db, query.search, page),
+          count: () => countOrganizations(db, query.search),
           sortKey: (row) => row.id,
           item: (row) => toOrganization(row, baseUrl),
+          defaultLimit,
         });
       },
     );
@@ -70,7 +66,7 @@ export function adminOrganizationRoutes(deps: {
         const row = await db.write(async (tx) => {
           const before = await findOrganization(tx, request.params.adminOrganizationId);
           if (!before) throw new Problem('not_found', 'There is no organization with this id.');
-          const after = await setSuspended(tx, db, requestSource(request), before, {
+          const after = await setSuspended(tx, requestSource(request), before, {
             suspended,
             now: clock.now(),
           });

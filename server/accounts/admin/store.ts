@@ -1,12 +1,8 @@
 import { sql } from 'kysely';
-import type { Db, Tx } from '#core/db.ts';
+import { countRows, type Db, type Tx } from '#core/db.ts';
+import type { Page } from '#http/paging.ts';
 
 /** What operators see across all tenants. */
-
-interface Page {
-  limit: number;
-  after: string | undefined;
-}
 
 export interface AdminUserRow {
   id: string;
@@ -47,7 +43,7 @@ export async function listUsers(
     .select(userColumns)
     .$if(after !== undefined, (query) => query.where('u.id', '>', after as string))
     .orderBy('u.id')
-    .limit(limit)
+    .$if(limit !== undefined, (query) => query.limit(limit as number))
     .execute();
 }
 
@@ -68,7 +64,7 @@ export async function countUsers(
   db: Db,
   filter: { search: string | undefined; waitlist: boolean },
 ): Promise<number> {
-  return Number((await users(db, filter).select(sql<number>`count(*)`.as('n')).executeTakeFirstOrThrow()).n);
+  return countRows(users(db, filter));
 }
 
 export function findUser(db: Db | Tx, id: string): Promise<AdminUserRow | undefined> {
@@ -92,7 +88,7 @@ export async function updateUser(
 /** Operators who can act: not suspended. */
 export async function countOperators(tx: Tx): Promise<number> {
   const query = tx.selectFrom('users').where('is_operator', '=', 1).where('suspended_at', 'is', null);
-  return Number((await query.select(sql<number>`count(*)`.as('n')).executeTakeFirstOrThrow()).n);
+  return countRows(query);
 }
 
 export interface AdminOrganizationRow {
@@ -129,24 +125,19 @@ export async function listOrganizations(
     .select(sql<number>`(select count(*) from memberships where organization_id = o.id)`.as('members'))
     .$if(after !== undefined, (query) => query.where('o.id', '>', after as string))
     .orderBy('o.id')
-    .limit(limit)
+    .$if(limit !== undefined, (query) => query.limit(limit as number))
     .execute();
 }
 
 export async function countOrganizations(db: Db, search: string | undefined): Promise<number> {
-  const query = organizations(db, search).select(sql<number>`count(*)`.as('n'));
-  return Number((await query.executeTakeFirstOrThrow()).n);
+  return countRows(organizations(db, search));
 }
 
 export async function countMembers(db: Db | Tx, organizationId: string): Promise<number> {
   const query = db.selectFrom('memberships').where('organization_id', '=', organizationId);
-  return Number((await query.select(sql<number>`count(*)`.as('n')).executeTakeFirstOrThrow()).n);
+  return countRows(query);
 }
 
 export async function countApiKeys(db: Db): Promise<number> {
-  const query = db
-    .selectFrom('api_keys')
-    .where('revoked_at', 'is', null)
-    .select(sql<number>`count(*)`.as('n'));
-  return Number((await query.executeTakeFirstOrThrow()).n);
+  return countRows(db.selectFrom('api_keys').where('revoked_at', 'is', null));
 }

@@ -1,12 +1,14 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { Powers } from '#accounts/api-keys/service.ts';
-import { type AuditSource, record, requestSource } from '#accounts/audit-log/service.ts';
+import { type AuditSource, audit, requestSource } from '#accounts/audit-log/service.ts';
+import { raiseEpoch } from '#accounts/users/service.ts';
 import { type Clock, isoTime } from '#core/clock.ts';
 import type { Db, Tx } from '#core/db.ts';
+import { announce } from '#core/news.ts';
 import { Problem } from '#core/problem.ts';
 import { scopesFor } from '#core/scopes.ts';
 import { operatorReads, operatorWrites, operatorTags as tags } from '#http/operators.ts';
-import { readPage, toPage } from '#http/paging.ts';
+import { listPage } from '#http/paging.ts';
 import { AdminUser, AdminUserList, ChangeUser, ListUsersQuery, UserPath } from './schema.ts';
 import { type AdminUserRow, countOperators, countUsers, findUser, listUsers, updateUser } from './store.ts';
 
@@ -30,11 +32,14 @@ export function adminUserRoutes(deps: { db: Db; clock: Clock; powers: Powers }):
         },
       },
       async ({ query }) => {
-        const { limit = defaultLimit, after } = readPage(query);
         const filter = { search: query.search, waitlist: query.waitlist };
-        const page = { limit: limit + 1, after };
-        const [rows, total] = await Promise.all([listUsers(db, filter, page), countUsers(db, filter)]);
-        return toPage(rows, { limit, total, sortKey: (row) => row.id, item: toUser });
+        return listPage(query, {
+          rows: (page) => listUsers(db, filter, page),
+          count: () => countUsers(db, filter),
+          sortKey: (row) => row.id,
+          item: toUser,
+          defaultLimit,
+        });
       },
     );
 
@@ -58,7 +63,7 @@ export function adminUserRoutes(deps: { db: Db; clock: Clock; powers: Powers }):
           await powers.demand(auth, { heldBy: 'person', scopes, expiresAt: null, addresses: [] });
         }
         const row = await db.write(
-          (tx) => changeUser(tx, db, requestSource(request), params.userId, { ...body, now: clock.now() }),
+          (tx) => changeUser(tx, requestSource(request), params.userId, { ...body, now: clock.now() }),
           { queue: 'operators' },
         );
         return toUser(row);
@@ -75,13 +80,7 @@ interface Changes {
   now: number;
 }
 
-async function changeUser(
-  tx: Tx,
-  db: Db,
-  source: AuditSource,
-  id: string,
-  changes: Changes,
-): Promise<AdminUserRow> {
+async function changeUser(tx: Tx, source: AuditSource, id: string, changes: Changes): Promise<AdminUserRow> {
   const before = await findUser(tx, id);
   if (!before) throw new Problem('not_found', 'There is no user with this id.');
   const { admitted, suspended, operator, hasPaymentMethod, now } = changes;
@@ -102,10 +101,12 @@ async function changeUser(
     ...(hasPaymentMethod === undefined ? {} : { has_payment_method: hasPaymentMethod ? 1 : 0 }),
     updated_at: now,
   });
+  // What was begun before stays over when the suspension is lifted.
+  if (suspended && before.suspended_at === null) await raiseEpoch(tx, id);
   const details = { email: before.email, admitted, suspended, operator, hasPaymentMethod };
   const target = { organizationId: null, targetType: 'user', targetId: id };
-  await record(tx, source, { ...target, action: 'user.changed', details });
-  db.announce(tx, 'user', id);
+  await audit(tx, source, { ...target, action: 'user.changed', details });
+  announce(tx, 'user', id);
   return (await findUser(tx, id)) as AdminUserRow;
 }
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { announce } from '#core/news.ts';
 import { scopesFor } from '#core/scopes.ts';
 import { TestClock } from '#testing/clock.ts';
 import { engines } from '#testing/engines.ts';
@@ -235,7 +236,7 @@ for (const engine of engines) {
       const setRole = (role: 'OWNER' | 'ADMIN') =>
         db.write(async (tx) => {
           await tx.updateTable('memberships').set({ role }).where('user_id', '=', user.id).execute();
-          db.announce(tx, 'membership', `${user.id}:${organizationId}`);
+          announce(tx, 'membership', `${user.id}:${organizationId}`);
         });
       await setRole('ADMIN');
       const refused = await create({ name: 'x', organizationId });

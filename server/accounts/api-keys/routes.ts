@@ -6,7 +6,7 @@ import type { LastUsed } from '#core/last-used.ts';
 import { displayName } from '#core/names.ts';
 import { accountActors, isScope } from '#core/scopes.ts';
 import type { Once } from '#http/idempotency.ts';
-import { readPage, toPage } from '#http/paging.ts';
+import { listPage } from '#http/paging.ts';
 import { keyActor, liveKey, managedKey, toOwner } from './management.ts';
 import { keyAddresses, keyExpiry, keyScopes } from './new-key.ts';
 import {
@@ -22,6 +22,9 @@ import {
 import { createKey, type Deps, type Powers, removeSecret, revokeKey, rotateSecret } from './service.ts';
 import { type ApiKeyRow, count, list, type SecretRow, secretsOf } from './store.ts';
 
+/** Who manages the keys of an organization, and of its applications: `demandRole` in management.ts. */
+const managers = { organization: 'OWNER', application: 'ADMIN' } as const;
+
 export function apiKeyRoutes(
   deps: Deps & { tenancy: Tenancy; powers: Powers; once: Once; lastUsed: Pick<LastUsed, 'notedAt'> },
 ): FastifyPluginAsyncTypebox {
@@ -35,7 +38,7 @@ export function apiKeyRoutes(
     app.post(
       '/api-keys',
       {
-        config: { scope: 'platform:api_keys:write', actors: accountActors, once: true },
+        config: { scope: 'platform:api_keys:write', actors: accountActors, checksRole: managers, once: true },
         schema: {
           operationId: 'createApiKey',
           summary: 'Create an API key; the answer holds its secret, this once',
@@ -68,7 +71,7 @@ export function apiKeyRoutes(
     app.get(
       '/api-keys',
       {
-        config: { scope: 'platform:api_keys:read', actors: accountActors },
+        config: { scope: 'platform:api_keys:read', actors: accountActors, checksRole: managers },
         schema: {
           operationId: 'listApiKeys',
           summary: 'The keys of an application, of an organization, or your own',
@@ -79,27 +82,19 @@ export function apiKeyRoutes(
       },
       async ({ auth, query }) => {
         const owner = toOwner(await keyActor(db, tenancy, auth, query));
-        const { limit, after } = readPage(query);
-        const [rows, total] = await Promise.all([
-          list(db, owner, { limit: limit === undefined ? undefined : limit + 1, after }),
-          count(db, owner),
-        ]);
-        const secrets = Map.groupBy(
-          await secretsOf(
-            db,
-            rows.map((row) => row.id),
-          ),
-          (secret) => secret.api_key_id,
-        );
-        const item = (row: ApiKeyRow) => toKey(row, secrets.get(row.id) ?? []);
-        return toPage(rows, { limit, total, sortKey: (row) => row.id, item });
+        return listPage(query, {
+          rows: (page) => list(db, owner, page),
+          count: () => count(db, owner),
+          sortKey: ({ row }) => row.id,
+          item: ({ row, secrets }) => toKey(row, secrets),
+        });
       },
     );
 
     app.get(
       '/api-keys/:apiKeyId',
       {
-        config: { scope: 'platform:api_keys:read', actors: accountActors },
+        config: { scope: 'platform:api_keys:read', actors: accountActors, checksRole: managers },
         schema: {
           operationId: 'getApiKey',
           summary: 'One API key',
@@ -117,7 +112,7 @@ export function apiKeyRoutes(
     app.delete(
       '/api-keys/:apiKeyId',
       {
-        config: { scope: 'platform:api_keys:delete', actors: accountActors },
+        config: { scope: 'platform:api_keys:delete', actors: accountActors, checksRole: managers },
         schema: {
           operationId: 'deleteApiKey',
           summary: 'Revoke an API key and every token that it was exchanged for',
@@ -136,7 +131,7 @@ export function apiKeyRoutes(
     app.post(
       '/api-keys/:apiKeyId/secrets',
       {
-        config: { scope: 'platform:api_keys:write', actors: accountActors, once: true },
+        config: { scope: 'platform:api_keys:write', actors: accountActors, checksRole: managers, once: true },
         schema: {
           operationId: 'createApiKeySecret',
           summary: 'Begin a rotation: a second secret that works beside the first',
@@ -166,7 +161,7 @@ export function apiKeyRoutes(
     app.delete(
       '/api-keys/:apiKeyId/secrets/:secretId',
       {
-        config: { scope: 'platform:api_keys:delete', actors: accountActors },
+        config: { scope: 'platform:api_keys:delete', actors: accountActors, checksRole: managers },
         schema: {
           operationId: 'deleteApiKeySecret',
           summary: 'End a rotation: the secret and the tokens it was exchanged for stop working',

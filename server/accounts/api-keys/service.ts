@@ -1,5 +1,5 @@
 import type { AuditSource } from '#accounts/audit-log/service.ts';
-import { record } from '#accounts/audit-log/service.ts';
+import { audit } from '#accounts/audit-log/service.ts';
 import type { Actor } from '#core/actor.ts';
 import type { Clock } from '#core/clock.ts';
 import type { Db, Tx } from '#core/db.ts';
@@ -7,6 +7,7 @@ import { newId } from '#core/ids.ts';
 import { Problem } from '#core/problem.ts';
 import type { Scope } from '#core/scopes.ts';
 import type { Vault } from '#core/vault.ts';
+import { target } from './revoke-key.ts';
 import { makeSecret } from './secret.ts';
 import type { KeyOrigin } from './states.ts';
 import {
@@ -14,13 +15,14 @@ import {
   deleteSecret,
   insert,
   insertSecret,
-  revoke,
   type SecretRow,
   secretsOf,
   touch,
 } from './store.ts';
 
+export { endMadeKeys, KeepKeysQuery, MadeKeyList, madeKeys } from './made-keys.ts';
 export { type Power, Powers, scopesOfRole } from './powers.ts';
+export { revokeKey } from './revoke-key.ts';
 export { isWellFormed } from './secret.ts';
 export {
   isAllowedFrom,
@@ -31,6 +33,8 @@ export {
   keyStates,
   matchingSecret,
 } from './states.ts';
+
+import { announce } from '#core/news.ts';
 
 export interface Deps {
   db: Db;
@@ -92,7 +96,7 @@ export async function createKey(
   };
   await insert(tx, row);
   const secret = await addSecret(tx, vault, row.id, now, options.secret);
-  await record(tx, source, {
+  await audit(tx, source, {
     ...target(row, 'api_key.created'),
     details: {
       name: row.name,
@@ -108,7 +112,7 @@ export async function createKey(
 /** Adds a second secret, so that clients can move over before the first is deleted. */
 export async function rotateSecret(
   tx: Tx,
-  { db, vault, clock }: Deps,
+  { vault, clock }: Deps,
   source: AuditSource,
   key: ApiKeyRow,
 ): Promise<NewSecret> {
@@ -119,17 +123,17 @@ export async function rotateSecret(
   const now = clock.now();
   const secret = await addSecret(tx, vault, key.id, now);
   await touch(tx, key.id, now);
-  await record(tx, source, {
+  await audit(tx, source, {
     ...target(key, 'api_key.secret_created'),
     details: { secretId: secret.row.id },
   });
-  db.announce(tx, 'api_key', key.id);
+  announce(tx, 'api_key', key.id);
   return secret;
 }
 
 export async function removeSecret(
   tx: Tx,
-  { db, clock }: Deps,
+  { clock }: Deps,
   source: AuditSource,
   key: ApiKeyRow,
   secretId: string,
@@ -146,20 +150,8 @@ export async function removeSecret(
   }
   await deleteSecret(tx, key.id, secretId);
   await touch(tx, key.id, clock.now());
-  await record(tx, source, { ...target(key, 'api_key.secret_deleted'), details: { secretId } });
-  db.announce(tx, 'api_key', key.id);
-}
-
-/** The key and every token that it was exchanged for stop working within a second, on every node. */
-export async function revokeKey(
-  tx: Tx,
-  { db, clock }: Deps,
-  source: AuditSource,
-  key: ApiKeyRow,
-): Promise<void> {
-  await revoke(tx, key.id, clock.now());
-  await record(tx, source, { ...target(key, 'api_key.revoked'), details: { name: key.name } });
-  db.announce(tx, 'api_key', key.id);
+  await audit(tx, source, { ...target(key, 'api_key.secret_deleted'), details: { secretId } });
+  announce(tx, 'api_key', key.id);
 }
 
 async function addSecret(
@@ -173,8 +165,4 @@ async function addSecret(
   const row = { id: newId(now), api_key_id: keyId, digest, hash_version: version, created_at: now };
   await insertSecret(tx, row);
   return { row, secret };
-}
-
-function target(key: ApiKeyRow, action: string) {
-  return { organizationId: key.organization_id, action, targetType: 'api_key', targetId: key.id };
 }

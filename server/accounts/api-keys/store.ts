@@ -1,6 +1,13 @@
 import type { Db, Tx } from '#core/db.ts';
 import type { ActorType } from '#core/scopes.ts';
 
+declare module '#core/news.ts' {
+  interface Topics {
+    /** Key: key id. */
+    api_key: true;
+  }
+}
+
 interface ApiKeyTable {
   id: string;
   name: string;
@@ -89,15 +96,19 @@ function ofOwner(db: Db | Tx, owner: KeyOwner) {
   return query.where('organization_id', '=', owner.organizationId).where('actor_type', '=', 'organization');
 }
 
+/** A page of the owner's keys, by id, each with its secrets. */
 export async function list(
   db: Db | Tx,
   owner: KeyOwner,
   page: { limit: number | undefined; after: string | undefined },
-): Promise<ApiKeyRow[]> {
+): Promise<{ row: ApiKeyRow; secrets: SecretRow[] }[]> {
   let query = ofOwner(db, owner).selectAll().orderBy('id');
   if (page.after !== undefined) query = query.where('id', '>', page.after);
   if (page.limit !== undefined) query = query.limit(page.limit);
-  return query.execute();
+  const rows = await query.execute();
+  const ids = rows.map((row) => row.id);
+  const secrets = Map.groupBy(await secretsOf(db, ids), (secret) => secret.api_key_id);
+  return rows.map((row) => ({ row, secrets: secrets.get(row.id) ?? [] }));
 }
 
 export async function count(db: Db | Tx, owner: KeyOwner): Promise<number> {
@@ -158,3 +169,32 @@ export function findWithOwners(db: Db, id: string): Promise<KeyWithOwners | unde
     .where('k.id', '=', id)
     .executeTakeFirst();
 }
+
+/** Through what keys were made. */
+export type KeyMaker = { grantId: string } | { userId: string; organizationId?: string };
+
+function madeBy(db: Db | Tx, maker: KeyMaker) {
+  const query = db.selectFrom('api_keys as k').where('k.revoked_at', 'is', null);
+  if ('grantId' in maker) return query.where('k.created_by_grant_id', '=', maker.grantId);
+  const byUser = query.where('k.created_by_user_id', '=', maker.userId);
+  return maker.organizationId === undefined
+    ? byUser
+    : byUser.where('k.organization_id', '=', maker.organizationId);
+}
+
+export function keysMadeBy(tx: Tx, maker: KeyMaker): Promise<ApiKeyRow[]> {
+  return madeBy(tx, maker).selectAll('k').orderBy('k.id').execute();
+}
+
+/** With the names of where they belong. */
+export function keysMadeByShown(db: Db, maker: KeyMaker) {
+  return madeBy(db, maker)
+    .leftJoin('organizations as o', 'o.id', 'k.organization_id')
+    .leftJoin('applications as a', 'a.id', 'k.application_id')
+    .selectAll('k')
+    .select(['o.name as organization_name', 'a.name as application_name'])
+    .orderBy('k.id')
+    .execute();
+}
+
+export type MadeKeyRow = Awaited<ReturnType<typeof keysMadeByShown>>[number];

@@ -1,10 +1,11 @@
-import { type AuditSource, record } from '#accounts/audit-log/service.ts';
+import { type AuditSource, audit } from '#accounts/audit-log/service.ts';
 import type { Auth } from '#core/actor.ts';
 import { Cached } from '#core/cached.ts';
 import type { Clock } from '#core/clock.ts';
 import type { Db, Tx } from '#core/db.ts';
 import { isId, newId } from '#core/ids.ts';
 import { andThen, type Maybe } from '#core/maybe.ts';
+import { announce } from '#core/news.ts';
 import { Problem } from '#core/problem.ts';
 import { freeSlug, slugify } from '#core/slug.ts';
 import { checkBranches } from './branches.ts';
@@ -44,7 +45,6 @@ export interface EnvironmentUse {
 const environmentsTopic = 'environments';
 
 export class Environments {
-  readonly #db: Db;
   readonly #clock: Clock;
   readonly #quota: number;
   readonly #uses: EnvironmentUse[] = [];
@@ -52,7 +52,6 @@ export class Environments {
 
   constructor(deps: { db: Db; clock: Clock; max: number; quota: number }) {
     const { db, clock, max, quota } = deps;
-    this.#db = db;
     this.#clock = clock;
     this.#quota = quota;
     this.#known = new Cached<readonly Environment[]>({
@@ -141,8 +140,8 @@ export class Environments {
       updated_at: now,
     };
     await insertEnvironment(tx, row);
-    this.#db.announce(tx, environmentsTopic, application.id);
-    await audit(tx, source, application, row, 'created', { name: row.name, slug, branches });
+    announce(tx, environmentsTopic, application.id);
+    await auditChange(tx, source, application, row, 'created', { name: row.name, slug, branches });
     return row;
   }
 
@@ -170,11 +169,11 @@ export class Environments {
     await updateEnvironment(tx, row.id, { name, slug, branches, updated_at: now });
     if (slug !== row.slug && application.default_environment_slug === row.slug) {
       await update(tx, application.id, { default_environment_slug: slug, updated_at: now });
-      this.#db.announce(tx, 'application_profile', application.id);
+      announce(tx, 'application_profile', application.id);
     }
-    this.#db.announce(tx, environmentsTopic, application.id);
+    announce(tx, environmentsTopic, application.id);
     const details = { from: facts(row), to: facts({ name, slug, branches }) };
-    await audit(tx, source, application, row, 'changed', details);
+    await auditChange(tx, source, application, row, 'changed', details);
     return { ...row, name, slug, branches, updated_at: now };
   }
 
@@ -193,10 +192,10 @@ export class Environments {
     }
     for (const use of this.#uses) await use.remove?.(tx, { id: row.id, applicationId: application.id });
     await removeEnvironment(tx, row.id);
-    this.#db.announce(tx, environmentsTopic, application.id);
+    announce(tx, environmentsTopic, application.id);
     // Keys that are bound to the environment are gone with it: every node looks at them again.
-    this.#db.announce(tx, 'application', application.id);
-    await audit(tx, source, application, row, 'deleted', { name: row.name, slug: row.slug });
+    announce(tx, 'application', application.id);
+    await auditChange(tx, source, application, row, 'deleted', { name: row.name, slug: row.slug });
   }
 
   async #activeIn(tx: Tx, environmentId: string): Promise<string | null> {
@@ -259,7 +258,7 @@ function facts({ name, slug, branches }: Pick<EnvironmentRow, 'name' | 'slug' | 
   return { name, slug, branches: JSON.parse(branches) as string[] };
 }
 
-function audit(
+function auditChange(
   tx: Tx,
   source: AuditSource,
   application: ApplicationRow,
@@ -267,7 +266,7 @@ function audit(
   what: string,
   details: Record<string, unknown>,
 ): Promise<void> {
-  return record(tx, source, {
+  return audit(tx, source, {
     organizationId: application.organization_id,
     action: `environment.${what}`,
     targetType: 'environment',

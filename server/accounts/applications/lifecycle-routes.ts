@@ -31,7 +31,7 @@ export function lifecycleRoutes(
       async (request, reply) => {
         await db.write(async (tx) => {
           const row = await present(tx, request.params.applicationId);
-          await deleteApplication(tx, db, requestSource(request), row, clock.now());
+          await deleteApplication(tx, requestSource(request), row, clock.now());
         });
         return reply.code(204).send(null);
       },
@@ -60,7 +60,7 @@ export function lifecycleRoutes(
                 'The time within which the application could be restored is over.',
               );
             await demandRoom(tx, before.organization_id, quota);
-            return restoreApplication(tx, db, requestSource(request), before, now);
+            return restoreApplication(tx, requestSource(request), before, now);
           },
           { queue: `applications-of:${request.organizationId}` },
         );

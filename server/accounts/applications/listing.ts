@@ -56,8 +56,11 @@ export class Applications {
       sizeOf: (text) => text.length * 2,
       topics: [],
       sweepingTopics: [
-        ...['application', 'application_profile'],
-        ...['organization', 'organization_profile', 'memberships_of'],
+        'application',
+        'application_profile',
+        'organization',
+        'organization_profile',
+        'memberships_of',
       ],
       load: async (key) => JSON.stringify(await this.#page(JSON.parse(key) as Wish)),
     });

@@ -34,7 +34,7 @@ export function pictureRoutes(deps: RouteDeps & { maxPictureBytes: number }): Fa
           const now = clock.now();
           const pictureId = await storePicture(tx, before.id, content, now);
           const imageUrl = `${baseUrl}/application-images/${pictureId}`;
-          return setImageUrl(tx, db, requestSource(request), before, { imageUrl, now });
+          return setImageUrl(tx, requestSource(request), before, { imageUrl, now });
         });
         return toApplication(row, baseUrl);
       },
@@ -58,7 +58,7 @@ export function pictureRoutes(deps: RouteDeps & { maxPictureBytes: number }): Fa
           const before = await present(tx, request.params.applicationId);
           await removePicture(tx, before.id);
           const change = { imageUrl: null, now: clock.now() };
-          return setImageUrl(tx, db, requestSource(request), before, change);
+          return setImageUrl(tx, requestSource(request), before, change);
         });
         return toApplication(row, baseUrl);
       },

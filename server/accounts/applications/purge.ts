@@ -1,5 +1,6 @@
-import { record, systemSource } from '#accounts/audit-log/service.ts';
+import { audit, systemSource } from '#accounts/audit-log/service.ts';
 import type { Db } from '#core/db.ts';
+import { announce } from '#core/news.ts';
 import { listPurgeable, remove } from './store.ts';
 
 /**
@@ -18,8 +19,8 @@ export async function purgeApplications(
       await purge(id);
       await db.write(async (tx) => {
         await remove(tx, id);
-        db.announce(tx, 'application', id);
-        await record(tx, systemSource, {
+        announce(tx, 'application', id);
+        await audit(tx, systemSource, {
           organizationId: organization_id,
           action: 'application.purged',
           targetType: 'application',

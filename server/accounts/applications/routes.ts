@@ -165,7 +165,7 @@ export function applicationRoutes(deps: RouteDeps): FastifyPluginAsyncTypebox {
             throw new Problem('invalid_request', sentence);
           }
           const source = requestSource(request);
-          return changeApplication(tx, db, source, before, { ...changes, now: clock.now() });
+          return changeApplication(tx, source, before, { ...changes, now: clock.now() });
         });
         return toApplication(row, baseUrl);
       },

@@ -1,4 +1,4 @@
-import { type AuditSource, record } from '#accounts/audit-log/service.ts';
+import { type AuditSource, audit } from '#accounts/audit-log/service.ts';
 import type { Db, Tx } from '#core/db.ts';
 import { newId } from '#core/ids.ts';
 import { Problem } from '#core/problem.ts';
@@ -27,10 +27,14 @@ export {
   removeHostname,
   updateHostname,
 } from './hostname-store.ts';
+
+import { announce } from '#core/news.ts';
+
 export { changeLabel, type LabelRules, labelProblem, labelRules, normalizeLabel } from './labels.ts';
 export type { Applications } from './listing.ts';
 export { applicationSummary } from './render.ts';
 export { type ApplicationRow, byName, find as findApplication, ownerOf } from './store.ts';
+export type { Transferred } from './transfer.ts';
 
 /** News: an application was deleted, restored, moved or purged; keys and tokens of it are looked at again. */
 const standingTopic = 'application';
@@ -60,7 +64,7 @@ const firstEnvironments = [
 /** An application with its environments `production` and `preview`, and its hostname. */
 export async function createApplication(
   tx: Tx,
-  { db, labels }: Deps,
+  { labels }: Deps,
   source: AuditSource,
   wanted: NewApplication,
 ): Promise<ApplicationRow> {
@@ -86,8 +90,8 @@ export async function createApplication(
     await insertEnvironment(tx, { id: newId(now), application_id: row.id, ...environment, ...times });
   }
   await claimFirstLabel(tx, labels, { id: row.id, slug: row.slug, now });
-  db.announce(tx, profileTopic, row.id);
-  await audit(tx, source, row, 'created', { name, slug: row.slug });
+  announce(tx, profileTopic, row.id);
+  await auditChange(tx, source, row, 'created', { name, slug: row.slug });
   return row;
 }
 
@@ -100,7 +104,6 @@ export interface ApplicationChanges {
 
 export async function changeApplication(
   tx: Tx,
-  db: Db,
   source: AuditSource,
   row: ApplicationRow,
   changes: ApplicationChanges & { now: number },
@@ -116,50 +119,47 @@ export async function changeApplication(
   if (after.slug !== row.slug && (await isSlugTaken(tx, row.organization_id, after.slug)))
     throw slugTaken(after.slug);
   await update(tx, row.id, { ...after, updated_at: changes.now });
-  db.announce(tx, profileTopic, row.id);
+  announce(tx, profileTopic, row.id);
   const pick = (from: typeof after) => Object.fromEntries(changed.map((key) => [key, from[key]]));
-  await audit(tx, source, row, 'changed', { from: pick(row), to: pick(after) });
+  await auditChange(tx, source, row, 'changed', { from: pick(row), to: pick(after) });
   return { ...row, ...after, updated_at: changes.now };
 }
 
 /** Null: back to the avatar that we draw. */
 export async function setImageUrl(
   tx: Tx,
-  db: Db,
   source: AuditSource,
   row: ApplicationRow,
   { imageUrl, now }: { imageUrl: string | null; now: number },
 ): Promise<ApplicationRow> {
   await update(tx, row.id, { image_url: imageUrl, updated_at: now });
-  db.announce(tx, profileTopic, row.id);
-  await audit(tx, source, row, imageUrl === null ? 'image_removed' : 'image_changed');
+  announce(tx, profileTopic, row.id);
+  await auditChange(tx, source, row, imageUrl === null ? 'image_removed' : 'image_changed');
   return { ...row, image_url: imageUrl, updated_at: now };
 }
 
 /** Out of sight at once, with its keys and tokens; gone for good after the grace period. */
 export async function deleteApplication(
   tx: Tx,
-  db: Db,
   source: AuditSource,
   row: ApplicationRow,
   now: number,
 ): Promise<void> {
   await update(tx, row.id, { deleted_at: now, updated_at: now });
-  db.announce(tx, standingTopic, row.id);
-  await audit(tx, source, row, 'deleted', { name: row.name, slug: row.slug });
+  announce(tx, standingTopic, row.id);
+  await auditChange(tx, source, row, 'deleted', { name: row.name, slug: row.slug });
 }
 
 export async function restoreApplication(
   tx: Tx,
-  db: Db,
   source: AuditSource,
   row: ApplicationRow,
   now: number,
 ): Promise<ApplicationRow> {
   if (row.deleted_at === null) throw new Problem('conflict', 'The application is not deleted.');
   await update(tx, row.id, { deleted_at: null, updated_at: now });
-  db.announce(tx, standingTopic, row.id);
-  await audit(tx, source, row, 'restored', { name: row.name });
+  announce(tx, standingTopic, row.id);
+  await auditChange(tx, source, row, 'restored', { name: row.name });
   return { ...row, deleted_at: null, updated_at: now };
 }
 
@@ -183,7 +183,7 @@ function slugTaken(slug: string): Problem {
   return new Problem('conflict', sentence);
 }
 
-export function audit(
+export function auditChange(
   tx: Tx,
   source: AuditSource,
   row: Pick<ApplicationRow, 'id' | 'organization_id'>,
@@ -191,5 +191,5 @@ export function audit(
   details: Record<string, unknown> = {},
 ): Promise<void> {
   const target = { organizationId: row.organization_id, targetType: 'application', targetId: row.id };
-  return record(tx, source, { ...target, action: `application.${what}`, details });
+  return audit(tx, source, { ...target, action: `application.${what}`, details });
 }

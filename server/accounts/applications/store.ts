@@ -1,6 +1,17 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '#core/db.ts';
 
+declare module '#core/news.ts' {
+  interface Topics {
+    /** Key: application id: it was deleted, restored, moved or purged. */
+    application: true;
+    /** Key: application id: it is new or looks different. */
+    application_profile: true;
+    /** Key: application id, whose environments changed. */
+    environments: true;
+  }
+}
+
 interface ApplicationTable {
   id: string;
   organization_id: string;

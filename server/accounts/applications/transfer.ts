@@ -1,7 +1,8 @@
 import type { AuditSource } from '#accounts/audit-log/service.ts';
 import type { Db, Tx } from '#core/db.ts';
+import { announce } from '#core/news.ts';
 import { freeSlug } from '#core/slug.ts';
-import { audit } from './service.ts';
+import { auditChange } from './service.ts';
 import { type ApplicationRow, isSlugTaken, moveKeys, update } from './store.ts';
 
 /** Told in the transaction in which an application changes its organization. */
@@ -16,7 +17,7 @@ export type Transferred = (
  */
 export async function transferApplication(
   tx: Tx,
-  { db, told }: { db: Db; told: readonly Transferred[] },
+  { told }: { db: Db; told: readonly Transferred[] },
   source: AuditSource,
   row: ApplicationRow,
   { to, now }: { to: string; now: number },
@@ -28,11 +29,11 @@ export async function transferApplication(
   await update(tx, row.id, changes);
   await moveKeys(tx, row.id, to);
   for (const tell of told) await tell(tx, { id: row.id, from, to, actorId: source.actorId });
-  db.announce(tx, 'application', row.id);
+  announce(tx, 'application', row.id);
   const after = { ...row, ...changes };
   const details = { name: row.name, from, to, slug };
   // In the log of either organization.
-  await audit(tx, source, row, 'transferred', details);
-  await audit(tx, source, after, 'received', details);
+  await auditChange(tx, source, row, 'transferred', details);
+  await auditChange(tx, source, after, 'received', details);
   return after;
 }

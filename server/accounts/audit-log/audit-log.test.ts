@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { announce } from '#core/news.ts';
 import { engines } from '#testing/engines.ts';
 import { fetchToken, type Instance, startInstance } from '#testing/instance.ts';
 
@@ -87,7 +88,7 @@ for (const engine of engines) {
       const setRole = (role: 'OWNER' | 'MEMBER') =>
         db.write(async (tx) => {
           await tx.updateTable('memberships').set({ role }).where('user_id', '=', user.id).execute();
-          db.announce(tx, 'membership', `${user.id}:${organization.id}`);
+          announce(tx, 'membership', `${user.id}:${organization.id}`);
         });
       await setRole('MEMBER');
       assert.equal((await read()).status, 403);

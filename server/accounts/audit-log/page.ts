@@ -1,7 +1,7 @@
 import type { Static } from 'typebox';
 import { isoTime } from '#core/clock.ts';
 import type { Db } from '#core/db.ts';
-import { readPage, toPage } from '#http/paging.ts';
+import { listPage } from '#http/paging.ts';
 import type { AuditQuery } from './schema.ts';
 import { type AuditRow, type AuditScope, count, list } from './store.ts';
 
@@ -10,16 +10,17 @@ const defaultLimit = 10;
 
 /** A page of the records in that scope, newest first. */
 export async function auditPage(db: Db, scope: AuditScope, query: Static<typeof AuditQuery>) {
-  const { limit = defaultLimit, after } = readPage(query);
   const { actorId, action, targetType, targetId } = query;
   const from = query.from === undefined ? undefined : Date.parse(query.from);
   const to = query.to === undefined ? undefined : Date.parse(query.to);
   const filters = { actorId, action, targetType, targetId, from, to };
-  const [rows, total] = await Promise.all([
-    list(db, scope, filters, { limit: limit + 1, after }),
-    count(db, scope, filters),
-  ]);
-  return toPage(rows, { limit, total, sortKey: (row) => row.id, item: toRecord });
+  return listPage(query, {
+    rows: (page) => list(db, scope, filters, page),
+    count: () => count(db, scope, filters),
+    sortKey: (row) => row.id,
+    item: toRecord,
+    defaultLimit,
+  });
 }
 
 function toRecord(row: AuditRow) {

@@ -31,7 +31,7 @@ export interface AuditEvent {
 }
 
 /** Writes the record in the transaction of the change that it describes. */
-export async function record(tx: Tx, source: AuditSource, event: AuditEvent): Promise<void> {
+export async function audit(tx: Tx, source: AuditSource, event: AuditEvent): Promise<void> {
   await insert(tx, {
     id: newId(),
     organization_id: event.organizationId,

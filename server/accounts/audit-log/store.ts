@@ -1,4 +1,5 @@
 import type { Db, Tx } from '#core/db.ts';
+import type { Page } from '#http/paging.ts';
 
 interface AuditLogTable {
   id: string;
@@ -68,13 +69,9 @@ function filtered(db: Db, scope: AuditScope, filters: Filters) {
 }
 
 /** Newest first. */
-export async function list(
-  db: Db,
-  scope: AuditScope,
-  filters: Filters,
-  page: { limit: number; after: string | undefined },
-): Promise<AuditRow[]> {
-  let query = filtered(db, scope, filters).selectAll().orderBy('id', 'desc').limit(page.limit);
+export async function list(db: Db, scope: AuditScope, filters: Filters, page: Page): Promise<AuditRow[]> {
+  let query = filtered(db, scope, filters).selectAll().orderBy('id', 'desc');
+  if (page.limit !== undefined) query = query.limit(page.limit);
   if (page.after !== undefined) query = query.where('id', '<', page.after);
   return query.execute();
 }

@@ -79,6 +79,16 @@ for (const engine of engines) {
       assert.equal((await stranger.signIn('forgetful@example.com', next)).status, 200);
     });
 
+    test('a link to another address is void once everything of the account has ended', async () => {
+      const browser = await joined('thief@example.com');
+      await post(browser, '/idp/change-email', { newEmail: 'stolen@example.com' });
+      const token = tokenIn(await mail.letterTo('thief@example.com', 'stolen@example.com'), 'verify-email');
+      assert.equal((await browser.call('POST', '/idp/sessions/end-others')).status, 200);
+      const { status, body } = await post(browser, '/idp/verify-email', { token });
+      assert.equal(status, 401);
+      assert.equal(body.code, 'INVALID_TOKEN');
+    });
+
     test('an address moves when both the old and the new one have agreed', async () => {
       const browser = await joined('old@example.com');
       assert.equal((await post(browser, '/idp/change-email', { newEmail: 'moved@example.com' })).status, 200);

@@ -106,6 +106,20 @@ for (const engine of engines) {
       assert.equal((await only.call('POST', '/idp/unlink-provider')).status, 400);
     });
 
+    test('is not linked by what began before everything of the account ended', async () => {
+      const browser = await signedUp(instance.url, 'hijacked@example.com');
+      provider.person = {
+        sub: 'remote-6',
+        email: 'hijacked@example.com',
+        email_verified: true,
+        name: 'Thief',
+      };
+      const url = await begin(browser, '/idp/link-provider');
+      assert.equal((await browser.call('POST', '/idp/sessions/end-others')).status, 200);
+      await finish(browser, url);
+      assert.equal((await user(browser)).hasProvider, false);
+    });
+
     test('brings nobody new where that is off', async () => {
       const settings = { ...settingsOf(provider), MAINSTAY_OIDC_SIGN_UP: 'false' };
       await using closed = await startInstance(engine, { settings });

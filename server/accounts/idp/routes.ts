@@ -21,7 +21,6 @@ import { clientRoutes } from './oauth/client-routes.ts';
 import { clients } from './oauth/clients.ts';
 import { deviceRoutes } from './oauth/device-routes.ts';
 import { grantRoutes } from './oauth/grant-routes.ts';
-import { revokeGrants } from './oauth/grants.ts';
 import { identityRoutes } from './oauth/identity-routes.ts';
 import { tokenRoutes } from './oauth/token-routes.ts';
 import { passwordPolicy } from './passwords/policy.ts';
@@ -72,9 +71,6 @@ export function peopleRoutes(deps: Deps): FastifyPluginAsync {
     breachesUrl: settings.breachedPasswordsUrl,
     log,
   });
-  const revokeGrantsOf = async (userId: string, reason: string) => {
-    await db.write((tx) => revokeGrants(tx, db, { userId }, { reason }));
-  };
   const accounts = new Accounts({
     ...{ db, vault, log, letters, attempts, baseUrl, provider, sessions },
     times: {
@@ -82,7 +78,6 @@ export function peopleRoutes(deps: Deps): FastifyPluginAsync {
       fresh: settings.sessionFresh,
       mailLink: settings.mailLinkLifetime,
     },
-    onPasswordReset: (userId) => revokeGrantsOf(userId, 'the password was reset'),
   });
   const known = clients({
     db,
@@ -131,7 +126,7 @@ export function peopleRoutes(deps: Deps): FastifyPluginAsync {
     };
     await app.register(signUpRoutes({ ...signing, signUp: settings.signUp, limits: settings }));
     await app.register(signInRoutes({ ...signing, limits: settings }));
-    await app.register(securityRoutes({ ...signing, limits: settings, revokeGrantsOf }));
+    await app.register(securityRoutes({ ...signing, limits: settings }));
     await app.register(
       profileRoutes({ db, clock, log, sessions, baseUrl, maxPictureBytes: deps.maxPictureBytes }),
     );

@@ -1,9 +1,17 @@
-import { type AuditSource, record } from '#accounts/audit-log/service.ts';
+import { type AuditSource, audit } from '#accounts/audit-log/service.ts';
 import { Cached } from '#core/cached.ts';
 import type { Clock } from '#core/clock.ts';
 import type { Db } from '#core/db.ts';
+import { announce } from '#core/news.ts';
 import type { SettingsOf } from '#core/settings.ts';
 import type { instanceSettings } from './settings.ts';
+
+declare module '#core/news.ts' {
+  interface Topics {
+    /** Key: empty. */
+    instance_settings: true;
+  }
+}
 
 declare module '#core/db.ts' {
   interface Tables {
@@ -54,14 +62,14 @@ export class Instance {
           .onConflict((conflict) => conflict.column('name').doUpdateSet({ value, updated_at }))
           .execute();
       }
-      await record(tx, source, {
+      await audit(tx, source, {
         organizationId: null,
         action: 'instance.settings_changed',
         targetType: 'instance',
         targetId: null,
         details: { ...changes },
       });
-      this.#db.announce(tx, topic, '');
+      announce(tx, topic, '');
     });
     return this.settings();
   }

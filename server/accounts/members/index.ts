@@ -19,7 +19,7 @@ export function open(
   const { db, vault, clock, mailer, baseUrl, settings } = parts;
   return {
     routes: [
-      memberRoutes({ db, tenancy, powers }),
+      memberRoutes({ db, clock, tenancy, powers }),
       invitationRoutes({
         ...{ db, vault, clock, once, mailer, baseUrl, powers },
         lifetimeSeconds: settings.invitationLifetime,

@@ -8,7 +8,7 @@ import type { Mailer } from '#core/mailer.ts';
 import { Problem } from '#core/problem.ts';
 import type { Vault } from '#core/vault.ts';
 import type { Once } from '#http/idempotency.ts';
-import { CursorQuery, readPage, toPage } from '#http/paging.ts';
+import { CursorQuery, listPage } from '#http/paging.ts';
 import { OrganizationPath } from '#http/schema.ts';
 import {
   AcceptedInvitation,
@@ -94,14 +94,13 @@ export function invitationRoutes(deps: {
         },
       },
       async ({ organizationId, query }) => {
-        const { limit, after } = readPage(query);
         const now = clock.now();
-        const page = { limit: limit === undefined ? undefined : limit + 1, after };
-        const [rows, total] = await Promise.all([
-          listInvitations(db, organizationId, now, page),
-          countInvitations(db, organizationId, now),
-        ]);
-        return toPage(rows, { limit, total, sortKey: (row) => row.id, item: toInvitation });
+        return listPage(query, {
+          rows: (page) => listInvitations(db, organizationId, now, page),
+          count: () => countInvitations(db, organizationId, now),
+          sortKey: (row) => row.id,
+          item: toInvitation,
+        });
       },
     );
 

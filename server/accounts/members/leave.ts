@@ -1,6 +1,6 @@
-import { type AuditSource, record } from '#accounts/audit-log/service.ts';
+import { type AuditSource, audit } from '#accounts/audit-log/service.ts';
 import { announceMembership } from '#accounts/organizations/service.ts';
-import type { Db, Tx } from '#core/db.ts';
+import type { Tx } from '#core/db.ts';
 
 /** The names of organizations that would have no owner without this user. Deleted ones do not count. */
 export async function soleOwnerships(tx: Tx, userId: string): Promise<string[]> {
@@ -28,11 +28,11 @@ export async function soleOwnerships(tx: Tx, userId: string): Promise<string[]> 
 }
 
 /** Takes the user out of every organization. Whether they may is for the caller to know. */
-export async function leaveAll(tx: Tx, db: Db, source: AuditSource, userId: string): Promise<void> {
+export async function leaveAll(tx: Tx, source: AuditSource, userId: string): Promise<void> {
   const rows = await tx.deleteFrom('memberships').where('user_id', '=', userId).returningAll().execute();
   for (const { id: targetId, organization_id: organizationId, role } of rows) {
-    announceMembership(tx, db, userId, organizationId);
+    announceMembership(tx, userId, organizationId);
     const target = { organizationId, targetType: 'member', targetId };
-    await record(tx, source, { ...target, action: 'member.removed', details: { userId, role } });
+    await audit(tx, source, { ...target, action: 'member.removed', details: { userId, role } });
   }
 }

@@ -1,13 +1,20 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { type Powers, scopesOfRole } from '#accounts/api-keys/service.ts';
+import {
+  KeepKeysQuery,
+  MadeKeyList,
+  madeKeys,
+  type Powers,
+  scopesOfRole,
+} from '#accounts/api-keys/service.ts';
 import { requestSource } from '#accounts/audit-log/service.ts';
 import type { Tenancy } from '#accounts/organizations/service.ts';
-import { isoTime } from '#core/clock.ts';
+import { type Clock, isoTime } from '#core/clock.ts';
 import type { Db } from '#core/db.ts';
-import { CursorQuery, readPage, toPage } from '#http/paging.ts';
+import { Problem } from '#core/problem.ts';
+import { CursorQuery, listPage } from '#http/paging.ts';
 import { OrganizationPath } from '#http/schema.ts';
 import { ChangeMember, Member, MemberList, MemberPath } from './schema.ts';
-import { changeRole, membersQueue, takeOut } from './service.ts';
+import { changeRole, memberOf, membersQueue, takeOut } from './service.ts';
 import { countMembers, listMembers, type MemberRow } from './store.ts';
 
 const tags = ['Members'];
@@ -17,8 +24,13 @@ const owners = {
   role: 'OWNER',
 } as const;
 
-export function memberRoutes(deps: { db: Db; tenancy: Tenancy; powers: Powers }): FastifyPluginAsyncTypebox {
-  const { db, tenancy, powers } = deps;
+export function memberRoutes(deps: {
+  db: Db;
+  clock: Clock;
+  tenancy: Tenancy;
+  powers: Powers;
+}): FastifyPluginAsyncTypebox {
+  const { db, clock, tenancy, powers } = deps;
 
   return async (app) => {
     app.get(
@@ -35,13 +47,12 @@ export function memberRoutes(deps: { db: Db; tenancy: Tenancy; powers: Powers })
         },
       },
       async ({ organizationId, query }) => {
-        const { limit, after } = readPage(query);
-        const page = { limit: limit === undefined ? undefined : limit + 1, after };
-        const [rows, total] = await Promise.all([
-          listMembers(db, organizationId, page),
-          countMembers(db, organizationId),
-        ]);
-        return toPage(rows, { limit, total, sortKey: (row) => row.membership_id, item: toMember });
+        return listPage(query, {
+          rows: (page) => listMembers(db, organizationId, page),
+          count: () => countMembers(db, organizationId),
+          sortKey: (row) => row.membership_id,
+          item: toMember,
+        });
       },
     );
 
@@ -68,10 +79,28 @@ export function memberRoutes(deps: { db: Db; tenancy: Tenancy; powers: Powers })
         });
         const change = { membershipId: params.membershipId, role: body.role };
         const member = await db.write(
-          (tx) => changeRole(tx, db, requestSource(request), organizationId, change),
+          (tx) => changeRole(tx, requestSource(request), organizationId, change),
           membersQueue(organizationId),
         );
         return toMember(member);
+      },
+    );
+
+    app.get(
+      '/organizations/:organizationId/members/:membershipId/api-keys',
+      {
+        config: { scope: 'platform:api_keys:read', actors: ['user', 'organization'], role: 'OWNER' },
+        schema: {
+          operationId: 'listOrganizationMemberApiKeys',
+          summary: 'List the API keys that a member has made for the organization and its applications',
+          tags,
+          params: MemberPath,
+          response: { 200: MadeKeyList },
+        },
+      },
+      async ({ organizationId, params }) => {
+        const { user_id: userId } = await memberOf(db, organizationId, params.membershipId);
+        return madeKeys(db, { userId, organizationId });
       },
     );
 
@@ -82,22 +111,30 @@ export function memberRoutes(deps: { db: Db; tenancy: Tenancy; powers: Powers })
         config: { ...owners, role: 'MEMBER' },
         schema: {
           operationId: 'removeOrganizationMember',
-          summary: 'Take a member out, or leave; the last owner stays',
+          summary: 'Remove a member, or leave; the last owner stays',
+          description:
+            'The API keys that the member has made for the organization end too. Owners may keep them.',
           tags,
           params: MemberPath,
+          querystring: KeepKeysQuery,
           response: { 204: { type: 'null', description: 'Not a member any more.' } },
         },
       },
       async (request, reply) => {
-        const { auth, organizationId, params } = request;
+        const { auth, organizationId, params, query } = request;
         const isOwner = (await tenancy.roleIn(auth, organizationId)) === 'OWNER';
+        const keepKeys = query.keepApiKeys ?? false;
+        if (keepKeys && !isOwner)
+          throw new Problem('forbidden', 'Owners alone may keep the API keys of who leaves.');
         const may = (member: MemberRow) =>
           isOwner || (auth.actor.type === 'user' && member.user_id === auth.actor.id);
         await db.write(
           (tx) =>
-            takeOut(tx, db, requestSource(request), organizationId, {
+            takeOut(tx, requestSource(request), organizationId, {
               membershipId: params.membershipId,
               may,
+              keepKeys,
+              now: clock.now(),
             }),
           membersQueue(organizationId),
         );

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { type AuditSource, record } from '#accounts/audit-log/service.ts';
+import { endMadeKeys } from '#accounts/api-keys/service.ts';
+import { type AuditSource, audit } from '#accounts/audit-log/service.ts';
 import { announceMembership, findOrganization, insertMember } from '#accounts/organizations/service.ts';
 import { findUser } from '#accounts/users/service.ts';
 import type { Role } from '#core/actor.ts';
@@ -31,7 +32,6 @@ export function membersQueue(organizationId: string): { queue: string } {
 
 export async function changeRole(
   tx: Tx,
-  db: Db,
   source: AuditSource,
   organizationId: string,
   { membershipId, role }: { membershipId: string; role: Role },
@@ -40,18 +40,21 @@ export async function changeRole(
   if (member.role === role) return member;
   if (member.role === 'OWNER') await demandAnotherOwner(tx, organizationId);
   await setRole(tx, membershipId, role);
-  await tell(tx, db, source, member, 'role_changed', { from: member.role, to: role });
+  await auditChange(tx, source, member, 'role_changed', { from: member.role, to: role });
   return { ...member, role };
 }
 
-/** Takes a member out. `may` says whether the caller may, once it is known who the member is. */
+/**
+ * Takes a member out, and ends the keys that they have made there unless those are kept. `may` says whether the caller
+ * may, once it is known who the member is.
+ */
 export async function takeOut(
   tx: Tx,
-  db: Db,
   source: AuditSource,
   organizationId: string,
-  { membershipId, may }: { membershipId: string; may: (member: MemberRow) => boolean },
+  wanted: { membershipId: string; may: (member: MemberRow) => boolean; keepKeys: boolean; now: number },
 ): Promise<void> {
+  const { membershipId, may, keepKeys, now } = wanted;
   const member = await memberOf(tx, organizationId, membershipId);
   if (!may(member)) {
     throw new Problem(
@@ -61,10 +64,15 @@ export async function takeOut(
   }
   if (member.role === 'OWNER') await demandAnotherOwner(tx, organizationId);
   await removeMember(tx, membershipId);
-  await tell(tx, db, source, member, 'removed', { role: member.role });
+  if (!keepKeys) await endMadeKeys(tx, { source, now }, { userId: member.user_id, organizationId });
+  await auditChange(tx, source, member, 'removed', { role: member.role });
 }
 
-async function memberOf(tx: Tx, organizationId: string, membershipId: string): Promise<MemberRow> {
+export async function memberOf(
+  tx: Db | Tx,
+  organizationId: string,
+  membershipId: string,
+): Promise<MemberRow> {
   const member = await findMember(tx, organizationId, membershipId);
   if (!member) throw new Problem('not_found', 'The organization has no member with this id.');
   return member;
@@ -76,11 +84,11 @@ async function demandAnotherOwner(tx: Tx, organizationId: string): Promise<void>
   throw new Problem('conflict', sentence);
 }
 
-async function tell(tx: Tx, db: Db, source: AuditSource, member: MemberRow, what: string, details: object) {
+async function auditChange(tx: Tx, source: AuditSource, member: MemberRow, what: string, details: object) {
   const { organization_id: organizationId, membership_id: targetId, user_id: userId, email } = member;
-  announceMembership(tx, db, userId, organizationId);
+  announceMembership(tx, userId, organizationId);
   const target = { organizationId, targetType: 'member', targetId };
-  await record(tx, source, { ...target, action: `member.${what}`, details: { userId, email, ...details } });
+  await audit(tx, source, { ...target, action: `member.${what}`, details: { userId, email, ...details } });
 }
 
 export interface NewInvitation {
@@ -124,7 +132,7 @@ export async function invite(
     created_at: now,
   };
   await putInvitation(tx, row);
-  await record(tx, source, {
+  await audit(tx, source, {
     organizationId,
     action: 'invitation.created',
     targetType: 'invitation',
@@ -146,7 +154,7 @@ export async function withdraw(
   }
   await removeInvitation(tx, id);
   const target = { organizationId, targetType: 'invitation', targetId: id };
-  await record(tx, source, { ...target, action: 'invitation.withdrawn', details: { email: row.email } });
+  await audit(tx, source, { ...target, action: 'invitation.withdrawn', details: { email: row.email } });
 }
 
 /** The invitation that the token opens. Unknown, used, withdrawn and expired ones are refused alike. */
@@ -176,7 +184,7 @@ export async function accept(
   source: AuditSource,
   { token, userId }: { token: string; userId: string },
 ): Promise<{ organizationId: string; membershipId: string; role: Role }> {
-  const { db, clock } = deps;
+  const { clock } = deps;
   const invitation = await openInvitation(tx, deps, token);
   const { organization_id: organizationId, email, role } = invitation;
   const user = await findUser(tx, userId);
@@ -204,8 +212,8 @@ export async function accept(
   };
   await insertMember(tx, membership);
   await removeInvitation(tx, invitation.id);
-  announceMembership(tx, db, userId, organizationId);
-  await record(tx, source, {
+  announceMembership(tx, userId, organizationId);
+  await audit(tx, source, {
     organizationId,
     action: 'invitation.accepted',
     targetType: 'member',

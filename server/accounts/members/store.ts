@@ -1,6 +1,5 @@
-import { sql } from 'kysely';
 import type { Role } from '#core/actor.ts';
-import type { Db, Tx } from '#core/db.ts';
+import { countRows, type Db, type Tx } from '#core/db.ts';
 
 interface InvitationTable {
   id: string;
@@ -71,21 +70,15 @@ export function listMembers(
 }
 
 export async function countMembers(db: Db | Tx, organizationId: string): Promise<number> {
-  const row = await members(db, organizationId)
-    .select(sql<number>`count(*)`.as('n'))
-    .executeTakeFirstOrThrow();
-  return Number(row.n);
+  return countRows(members(db, organizationId));
 }
 
 export async function countOwners(tx: Tx, organizationId: string): Promise<number> {
-  const query = members(tx, organizationId)
-    .where('m.role', '=', 'OWNER')
-    .select(sql<number>`count(*)`.as('n'));
-  return Number((await query.executeTakeFirstOrThrow()).n);
+  return countRows(members(tx, organizationId).where('m.role', '=', 'OWNER'));
 }
 
 export async function findMember(
-  tx: Tx,
+  tx: Db | Tx,
   organizationId: string,
   membershipId: string,
 ): Promise<MemberRow | undefined> {
@@ -160,10 +153,7 @@ export function listInvitations(
 }
 
 export async function countInvitations(db: Db, organizationId: string, now: number): Promise<number> {
-  const row = await open(db, organizationId, now)
-    .select(sql<number>`count(*)`.as('n'))
-    .executeTakeFirstOrThrow();
-  return Number(row.n);
+  return countRows(open(db, organizationId, now));
 }
 
 export async function sweepInvitations(db: Db, now: number): Promise<void> {

@@ -47,7 +47,7 @@ export function imageRoutes(deps: {
             throw new Problem('not_found', 'No organization with this id is visible to this token.');
           const now = clock.now();
           const imageUrl = `${baseUrl}/images/${await storeImage(tx, before.id, content, now)}`;
-          return setImageUrl(tx, db, requestSource(request), before, { imageUrl, now });
+          return setImageUrl(tx, requestSource(request), before, { imageUrl, now });
         });
         return toOrganization(row, baseUrl);
       },
@@ -72,7 +72,7 @@ export function imageRoutes(deps: {
             throw new Problem('not_found', 'No organization with this id is visible to this token.');
           await removeImages(tx, before.id);
           const change = { imageUrl: null, now: clock.now() };
-          return setImageUrl(tx, db, requestSource(request), before, change);
+          return setImageUrl(tx, requestSource(request), before, change);
         });
         return toOrganization(row, baseUrl);
       },

@@ -61,7 +61,7 @@ export function organizationRoutes(deps: OrganizationDeps): FastifyPluginAsyncTy
       },
       ({ auth, query }, reply) => {
         const { actor } = auth;
-        const page = { from: query.from?.toLowerCase(), limit: query.limit };
+        const page = { from: (query.cursor ?? query.from)?.toLowerCase(), limit: query.limit };
         if (actor.type !== 'user') {
           // A machine sees the organization that it belongs to.
           return sendJson(reply, organizations.alone(actor.organizationId ?? '', page));
@@ -95,7 +95,7 @@ export function organizationRoutes(deps: OrganizationDeps): FastifyPluginAsyncTy
           const user = await findUser(tx, userId);
           if (!user) throw new Problem('forbidden', 'The user of this token is gone.');
           reply.headers(rateHeaders(await demandMayCreate(tx, settings, user, now)));
-          const row = await createOrganization(tx, db, requestSource(request), {
+          const row = await createOrganization(tx, requestSource(request), {
             name,
             slug,
             ownerId: userId,
@@ -140,7 +140,7 @@ export function organizationRoutes(deps: OrganizationDeps): FastifyPluginAsyncTy
         const wanted = { name: name === undefined ? undefined : displayName(name, 'name'), slug };
         const row = await db.write(async (tx) => {
           const before = present(await find(tx, request.organizationId));
-          return changeOrganization(tx, db, requestSource(request), before, { ...wanted, now: clock.now() });
+          return changeOrganization(tx, requestSource(request), before, { ...wanted, now: clock.now() });
         });
         return toOrganization(row, baseUrl);
       },
@@ -161,7 +161,7 @@ export function organizationRoutes(deps: OrganizationDeps): FastifyPluginAsyncTy
       async (request, reply) => {
         await db.write(async (tx) => {
           const row = present(await find(tx, request.organizationId));
-          await deleteOrganization(tx, db, requestSource(request), row, clock.now());
+          await deleteOrganization(tx, requestSource(request), row, clock.now());
         });
         return reply.code(204).send(null);
       },
@@ -182,7 +182,7 @@ export function organizationRoutes(deps: OrganizationDeps): FastifyPluginAsyncTy
       async (request) => {
         const row = await db.write(async (tx) => {
           const before = present(await find(tx, request.organizationId));
-          return restoreOrganization(tx, db, requestSource(request), before, clock.now());
+          return restoreOrganization(tx, requestSource(request), before, clock.now());
         });
         return toOrganization(row, baseUrl);
       },

@@ -26,7 +26,10 @@ export const ListOrganizationsQuery = Type.Object({
   from: Type.Optional(
     Type.String({ format: 'uuid', description: 'The id of the last organization of the page before.' }),
   ),
-  limit: Type.Integer({ minimum: 1, maximum: 100, default: 10 }),
+  cursor: Type.Optional(
+    Type.String({ format: 'uuid', description: 'The `nextCursor` of the page before; the same as `from`.' }),
+  ),
+  limit: Type.Integer({ minimum: 1, maximum: 100, default: 10, description: 'Items a page.' }),
   deleted: Type.Boolean({
     default: false,
     description: 'Those that you own and can still restore, instead.',

@@ -1,6 +1,7 @@
-import { type AuditSource, record } from '#accounts/audit-log/service.ts';
+import { type AuditSource, audit } from '#accounts/audit-log/service.ts';
 import type { Db, Tx } from '#core/db.ts';
 import { newId } from '#core/ids.ts';
+import { announce } from '#core/news.ts';
 import { Problem } from '#core/problem.ts';
 import { freeSlug, slugify } from '#core/slug.ts';
 import { insert, insertMember, isSlugTaken, type OrganizationRow, purgeDeleted, update } from './store.ts';
@@ -11,6 +12,19 @@ export { Organization } from './schema.ts';
 export { find as findOrganization, insertMember, type OrganizationRow, ownedByName } from './store.ts';
 export { type Tenancy, tenancy } from './tenancy.ts';
 
+declare module '#core/news.ts' {
+  interface Topics {
+    /** Key: organization id: suspended, deleted or restored. */
+    organization: true;
+    /** Key: organization id: looks different. */
+    organization_profile: true;
+    /** Key: <user id>:<organization id>. */
+    membership: true;
+    /** Key: user id. */
+    memberships_of: true;
+  }
+}
+
 /** News: an organization was suspended, deleted or restored (`organization`), or looks different (`profile`). */
 export const standingTopic = 'organization';
 export const profileTopic = 'organization_profile';
@@ -18,9 +32,9 @@ export const profileTopic = 'organization_profile';
 export const membershipsTopic = 'memberships_of';
 
 /** The user's role in one organization changed, and with it the list of those that the user belongs to. */
-export function announceMembership(tx: Tx, db: Db, userId: string, organizationId: string): void {
-  db.announce(tx, 'membership', `${userId}:${organizationId}`);
-  db.announce(tx, membershipsTopic, userId);
+export function announceMembership(tx: Tx, userId: string, organizationId: string): void {
+  announce(tx, 'membership', `${userId}:${organizationId}`);
+  announce(tx, membershipsTopic, userId);
 }
 
 export interface NewOrganization {
@@ -34,7 +48,6 @@ export interface NewOrganization {
 /** An organization with its first owner. Throws `Problem('conflict')` when the wanted slug is taken. */
 export async function createOrganization(
   tx: Tx,
-  db: Db,
   source: AuditSource,
   { name, slug: wanted, ownerId, now }: NewOrganization,
 ): Promise<OrganizationRow> {
@@ -60,15 +73,14 @@ export async function createOrganization(
     role,
     created_at: now,
   });
-  announceMembership(tx, db, ownerId, row.id);
-  await recordChange(tx, source, row.id, 'created', { name, slug: row.slug, ownerId });
+  announceMembership(tx, ownerId, row.id);
+  await auditChange(tx, source, row.id, 'created', { name, slug: row.slug, ownerId });
   return row;
 }
 
 /** A new name or slug. Returns the organization as it is afterwards. */
 export async function changeOrganization(
   tx: Tx,
-  db: Db,
   source: AuditSource,
   row: OrganizationRow,
   changes: { name?: string | undefined; slug?: string | undefined; now: number },
@@ -77,57 +89,53 @@ export async function changeOrganization(
   if (name === row.name && slug === row.slug) return row;
   if (slug !== row.slug && (await isSlugTaken(tx, slug))) throw slugTaken(slug);
   await update(tx, row.id, { name, slug, updated_at: now });
-  db.announce(tx, profileTopic, row.id);
+  announce(tx, profileTopic, row.id);
   const from = { name: row.name, slug: row.slug };
-  await recordChange(tx, source, row.id, 'changed', { from, to: { name, slug } });
+  await auditChange(tx, source, row.id, 'changed', { from, to: { name, slug } });
   return { ...row, name, slug, updated_at: now };
 }
 
 /** Null: back to the avatar that we draw. */
 export async function setImageUrl(
   tx: Tx,
-  db: Db,
   source: AuditSource,
   row: OrganizationRow,
   { imageUrl, now }: { imageUrl: string | null; now: number },
 ): Promise<OrganizationRow> {
   await update(tx, row.id, { image_url: imageUrl, updated_at: now });
-  db.announce(tx, profileTopic, row.id);
-  await recordChange(tx, source, row.id, imageUrl === null ? 'image_removed' : 'image_changed');
+  announce(tx, profileTopic, row.id);
+  await auditChange(tx, source, row.id, imageUrl === null ? 'image_removed' : 'image_changed');
   return { ...row, image_url: imageUrl, updated_at: now };
 }
 
 /** Out of sight at once, with its keys and tokens; gone for good after the grace period. */
 export async function deleteOrganization(
   tx: Tx,
-  db: Db,
   source: AuditSource,
   row: OrganizationRow,
   now: number,
 ): Promise<void> {
   await update(tx, row.id, { deleted_at: now, updated_at: now });
-  db.announce(tx, standingTopic, row.id);
-  await recordChange(tx, source, row.id, 'deleted', { name: row.name, slug: row.slug });
+  announce(tx, standingTopic, row.id);
+  await auditChange(tx, source, row.id, 'deleted', { name: row.name, slug: row.slug });
 }
 
 export async function restoreOrganization(
   tx: Tx,
-  db: Db,
   source: AuditSource,
   row: OrganizationRow,
   now: number,
 ): Promise<OrganizationRow> {
   if (row.deleted_at === null) throw new Problem('conflict', 'The organization is not deleted.');
   await update(tx, row.id, { deleted_at: null, updated_at: now });
-  db.announce(tx, standingTopic, row.id);
-  await recordChange(tx, source, row.id, 'restored', { name: row.name });
+  announce(tx, standingTopic, row.id);
+  await auditChange(tx, source, row.id, 'restored', { name: row.name });
   return { ...row, deleted_at: null, updated_at: now };
 }
 
 /** For operators: nobody can use the organization until they lift it. */
 export async function setSuspended(
   tx: Tx,
-  db: Db,
   source: AuditSource,
   row: OrganizationRow,
   { suspended, now }: { suspended: boolean; now: number },
@@ -135,15 +143,15 @@ export async function setSuspended(
   if ((row.suspended_at !== null) === suspended) return row;
   const suspended_at = suspended ? now : null;
   await update(tx, row.id, { suspended_at, updated_at: now });
-  db.announce(tx, standingTopic, row.id);
-  await recordChange(tx, source, row.id, suspended ? 'suspended' : 'unsuspended');
+  announce(tx, standingTopic, row.id);
+  await auditChange(tx, source, row.id, suspended ? 'suspended' : 'unsuspended');
   return { ...row, suspended_at, updated_at: now };
 }
 
 /** Removes for good what was deleted longer ago than the grace period. */
 export async function purgeOrganizations(db: Db, source: AuditSource, before: number): Promise<void> {
   await db.write(async (tx) => {
-    for (const id of await purgeDeleted(tx, before)) await recordChange(tx, source, id, 'purged');
+    for (const id of await purgeDeleted(tx, before)) await auditChange(tx, source, id, 'purged');
   });
 }
 
@@ -151,7 +159,7 @@ function slugTaken(slug: string): Problem {
   return new Problem('conflict', `The slug "${slug}" is taken; choose another.`);
 }
 
-function recordChange(tx: Tx, source: AuditSource, id: string, what: string, details = {}): Promise<void> {
+function auditChange(tx: Tx, source: AuditSource, id: string, what: string, details = {}): Promise<void> {
   const target = { organizationId: id, targetType: 'organization', targetId: id };
-  return record(tx, source, { ...target, action: `organization.${what}`, details });
+  return audit(tx, source, { ...target, action: `organization.${what}`, details });
 }

@@ -1,6 +1,6 @@
-import { type ExpressionBuilder, sql } from 'kysely';
+import type { ExpressionBuilder } from 'kysely';
 import type { Role } from '#core/actor.ts';
-import type { Db, Tables, Tx } from '#core/db.ts';
+import { countRows, type Db, type Tables, type Tx } from '#core/db.ts';
 
 interface OrganizationTable {
   id: string;
@@ -107,8 +107,7 @@ export async function listOfUser(db: Db, userId: string, { from, limit }: Page) 
     .orderBy('m.organization_id')
     .limit(limit + 1)
     .execute();
-  const counted = await mine(db, userId).select(sql<number>`count(*)`.as('n')).executeTakeFirstOrThrow();
-  return { rows, total: Number(counted.n) };
+  return { rows, total: await countRows(mine(db, userId)) };
 }
 
 /** The deleted organizations that the user owns, and so may restore. */
@@ -125,8 +124,7 @@ export async function listDeletedOfUser(db: Db, userId: string, { from, limit }:
     .orderBy('m.organization_id')
     .limit(limit + 1)
     .execute();
-  const counted = await deleted.select(sql<number>`count(*)`.as('n')).executeTakeFirstOrThrow();
-  return { rows, total: Number(counted.n) };
+  return { rows, total: await countRows(deleted) };
 }
 
 export async function isSlugTaken(tx: Tx, slug: string): Promise<boolean> {
@@ -138,11 +136,10 @@ export async function countOwned(tx: Tx, userId: string): Promise<number> {
   const query = tx
     .selectFrom('memberships as m')
     .innerJoin('organizations as o', 'o.id', 'm.organization_id')
-    .select(sql<number>`count(*)`.as('n'))
     .where('m.user_id', '=', userId)
     .where('m.role', '=', 'OWNER')
     .where('o.deleted_at', 'is', null);
-  return Number((await query.executeTakeFirstOrThrow()).n);
+  return countRows(query);
 }
 
 /** When the organizations that this user created since that moment were created, oldest first. */

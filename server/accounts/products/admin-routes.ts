@@ -104,7 +104,7 @@ export function adminProductRoutes(deps: {
         const product = organizationProduct(registry, request.params.product);
         const source = requestSource(request);
         const change = { organizationId, product: product.slug, userId: request.auth.actor.id, source };
-        await db.write((tx) => removeEntitlement(tx, db, change));
+        await db.write((tx) => removeEntitlement(tx, change));
         return one(organizationId, product);
       },
     );

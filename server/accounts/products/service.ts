@@ -1,9 +1,10 @@
-import { type AuditSource, record } from '#accounts/audit-log/service.ts';
+import { type AuditSource, audit } from '#accounts/audit-log/service.ts';
 import { Cached } from '#core/cached.ts';
 import type { Clock } from '#core/clock.ts';
 import type { Db, Tx } from '#core/db.ts';
 import { newId } from '#core/ids.ts';
 import { andThen, type Maybe } from '#core/maybe.ts';
+import { announce } from '#core/news.ts';
 import { Problem } from '#core/problem.ts';
 import type { Product, ProductRegistry } from './registry.ts';
 import {
@@ -19,6 +20,13 @@ import {
 } from './store.ts';
 
 export { type Product, type ProductRegistry, readRegistry } from './registry.ts';
+
+declare module '#core/news.ts' {
+  interface Topics {
+    /** Key: organization id. */
+    entitlements: true;
+  }
+}
 
 /** News of a change of what an organization may use; the key is the organization's id. */
 const topic = 'entitlements';
@@ -122,7 +130,7 @@ interface Change {
 /** Sets an operator's override. Setting what is set already changes nothing; a transition that does not exist is 409. */
 export async function setEntitlement(
   tx: Tx,
-  { db, clock }: { db: Db; clock: Clock },
+  { clock }: { db: Db; clock: Clock },
   { organizationId, product, userId, source }: Change,
   status: EntitlementStatus,
 ): Promise<void> {
@@ -144,34 +152,30 @@ export async function setEntitlement(
     updated_at: now,
   });
   const details = { product, from: before?.status ?? null, to: status };
-  await record(tx, source, {
+  await audit(tx, source, {
     organizationId,
     action: 'entitlement.changed',
     targetType: 'product',
     targetId: product,
     details,
   });
-  db.announce(tx, topic, organizationId);
+  announce(tx, topic, organizationId);
 }
 
 /** Removes the override: the product's default policy decides again. */
-export async function removeEntitlement(
-  tx: Tx,
-  db: Db,
-  { organizationId, product, source }: Change,
-): Promise<void> {
+export async function removeEntitlement(tx: Tx, { organizationId, product, source }: Change): Promise<void> {
   const before = (await entitlementsOf(tx, organizationId)).find((row) => row.product === product);
   if (!before) throw new Problem('not_found', 'The organization has no override for this product.');
   await deleteEntitlement(tx, organizationId, product);
   const details = { product, from: before.status, to: null };
-  await record(tx, source, {
+  await audit(tx, source, {
     organizationId,
     action: 'entitlement.removed',
     targetType: 'product',
     targetId: product,
     details,
   });
-  db.announce(tx, topic, organizationId);
+  announce(tx, topic, organizationId);
 }
 
 /** Sets the plan of an organization, or cancels it. A canceled subscription may be activated again. */
@@ -198,7 +202,7 @@ export async function setSubscription(
     updated_at: now,
   });
   const details = { product, from: before ? { plan: before.plan, status: before.status } : null, to: wanted };
-  await record(tx, source, {
+  await audit(tx, source, {
     organizationId,
     action: 'subscription.changed',
     targetType: 'product',

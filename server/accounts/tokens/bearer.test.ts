@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { createHmac, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { SignJWT } from 'jose';
+import { announce } from '#core/news.ts';
 import { TestClock } from '#testing/clock.ts';
 import { engines, testHome } from '#testing/engines.ts';
 import { fetchToken, type Instance, startInstance } from '#testing/instance.ts';
@@ -204,7 +205,7 @@ for (const engine of engines) {
       assert.equal((await use(tokens.user)).status, 200);
       await db.write(async (tx) => {
         await tx.updateTable('users').set({ suspended_at: 1 }).where('id', '=', user.id).execute();
-        db.announce(tx, 'user', user.id);
+        announce(tx, 'user', user.id);
       });
       assert.equal((await use(tokens.user)).status, 401);
       assert.equal((await use(tokens.organization)).status, 200);
@@ -214,7 +215,7 @@ for (const engine of engines) {
           .set({ deleted_at: 1 })
           .where('id', '=', organization.id)
           .execute();
-        db.announce(tx, 'organization', organization.id);
+        announce(tx, 'organization', organization.id);
       });
       assert.equal((await use(tokens.organization)).status, 401);
       await assert.rejects(fetchToken(instance.url, instance.bootstrapped.keys.application), /401/);

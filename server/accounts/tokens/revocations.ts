@@ -1,4 +1,12 @@
 import type { Db } from '#core/db.ts';
+import { announce } from '#core/news.ts';
+
+declare module '#core/news.ts' {
+  interface Topics {
+    /** Key: token id. */
+    token: true;
+  }
+}
 
 /** Single tokens revoked before their time (RFC 7009). Kept until they would have expired. */
 
@@ -18,7 +26,7 @@ export async function revokeToken(db: Db, tokenId: string, expiresAt: number): P
       .values(row)
       .onConflict((c) => c.doNothing())
       .execute();
-    db.announce(tx, tokenTopic, tokenId);
+    announce(tx, tokenTopic, tokenId);
   });
 }
 

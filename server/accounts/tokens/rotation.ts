@@ -1,8 +1,16 @@
 import type { Clock } from '#core/clock.ts';
 import type { Db, Tx } from '#core/db.ts';
+import { announce } from '#core/news.ts';
 import type { Vault } from '#core/vault.ts';
 import { insert, list, remove, type SigningKeyRow, setTimes } from './keyring-store.ts';
 import { newSigningKey } from './signing-key.ts';
+
+declare module '#core/news.ts' {
+  interface Topics {
+    /** Key: empty. */
+    signing_keys: true;
+  }
+}
 
 export const signingKeysTopic = 'signing_keys';
 
@@ -49,7 +57,7 @@ export async function turnKeys(
       const due = signer && next && (options.demanded || isOld(signer, times, now));
       const signsFrom = due ? await handOver(tx, rows, next, times, now) : undefined;
       if (!next || due) await insert(tx, newSigningKey(vault, now, null));
-      db.announce(tx, signingKeysTopic, '');
+      announce(tx, signingKeysTopic, '');
       return signsFrom;
     },
     { queue: signingKeysTopic },

@@ -4,7 +4,7 @@ import { newId } from '#core/ids.ts';
 import { find, insert, insertPassword, type UserRow } from './store.ts';
 
 export { hashPassword, verifyPassword } from './password.ts';
-export { accountsOf, byEmail, find as findUser, type UserRow } from './store.ts';
+export { accountsOf, byEmail, find as findUser, raiseEpoch, type UserRow } from './store.ts';
 
 /** A user. The address counts as theirs unless `emailVerified` is false; `passwordHash` null: signs in by other means. */
 export async function createUser(
@@ -32,6 +32,7 @@ export async function createUser(
     admitted_at: null,
     has_payment_method: 0,
     two_factor_enabled: 0,
+    epoch: 0,
     created_at: now,
     updated_at: now,
   };

@@ -1,5 +1,12 @@
 import type { Db, Tx } from '#core/db.ts';
 
+declare module '#core/news.ts' {
+  interface Topics {
+    /** Key: user id. */
+    user: true;
+  }
+}
+
 interface UserTable {
   id: string;
   /** Lower case. */
@@ -16,6 +23,8 @@ interface UserTable {
   admitted_at: number | null;
   has_payment_method: number;
   two_factor_enabled: number;
+  /** Sessions, grants, codes, devices and links that carry an older one are dead. Never set, only raised. */
+  epoch: number;
   created_at: number;
   updated_at: number;
 }
@@ -51,6 +60,12 @@ export function find(db: Db | Tx, id: string): Promise<UserRow | undefined> {
 /** The ways in which the user can sign in, besides passkeys. */
 export function accountsOf(db: Db | Tx, userId: string): Promise<AccountTable[]> {
   return db.selectFrom('accounts').selectAll().where('user_id', '=', userId).orderBy('id').execute();
+}
+
+/** Ends whatever carries the epoch of before. Returns the new one. */
+export async function raiseEpoch(tx: Tx, id: string): Promise<number> {
+  const query = tx.updateTable('users').set((eb) => ({ epoch: eb('epoch', '+', 1) }));
+  return (await query.where('id', '=', id).returning('epoch').executeTakeFirstOrThrow()).epoch;
 }
 
 export async function insert(tx: Tx, user: UserRow): Promise<void> {

@@ -1,8 +1,16 @@
 import type { Clock } from '#core/clock.ts';
 import type { Db } from '#core/db.ts';
+import { announce } from '#core/news.ts';
 import { type SealedColumn, Vault } from '#core/vault.ts';
 import { type ResealProgress, resealColumn } from './reseal.ts';
 import { dataKeyTimes, deleteDataKey, insertKey, readKeys, rewrapKeys } from './store.ts';
+
+declare module '#core/news.ts' {
+  interface Topics {
+    /** Key: version of the new key. */
+    vault: true;
+  }
+}
 
 const topic = 'vault';
 /** A new key is known everywhere before it is used: longer than news takes to arrive. */
@@ -70,7 +78,7 @@ export async function addDataKey(deps: { db: Db; clock: Clock; masterKey: Buffer
       const now = clock.now();
       const activeFrom = now + activationMilliseconds;
       await insertKey(tx, masterKey, { purpose: 'data', version, activeFrom, now });
-      db.announce(tx, topic, String(version));
+      announce(tx, topic, String(version));
       return { version, activeFrom };
     },
     { queue: topic },
@@ -97,7 +105,7 @@ export async function reseal(
   if (resealed > 0 || clock.now() - activeFrom < forgetAfterMilliseconds) return { resealed, forgotten: [] };
   await db.write(async (tx) => {
     for (const forgotten of old) await deleteDataKey(tx, forgotten);
-    db.announce(tx, topic, String(version));
+    announce(tx, topic, String(version));
   });
   return { resealed, forgotten: old };
 }

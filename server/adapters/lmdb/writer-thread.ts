@@ -15,6 +15,11 @@ export interface WriterOptions {
   limits: Limits;
 }
 
+export interface WriterData extends WriterOptions {
+  /** Shared with the main thread: 1 from the first write of a batch on, so that it knows what died with this thread. */
+  hasWritten: Int32Array<SharedArrayBuffer>;
+}
+
 /** `now`: milliseconds since 1970. */
 export type WriterRequest =
   | { kind: 'run'; now: number; applicationId: string; operations: readonly CacheOperation[]; once?: Once }
@@ -47,8 +52,10 @@ class WriterThread {
   readonly #env: Environment;
   readonly #generation: Generation;
   readonly #limits: Limits;
+  readonly #hasWritten: WriterData['hasWritten'];
 
-  constructor({ folder, mapBytes, limits }: WriterOptions) {
+  constructor({ folder, mapBytes, limits, hasWritten }: WriterData) {
+    this.#hasWritten = hasWritten;
     this.#generation = Generation.open(folder);
     this.#env = openEnvironment(this.#generation.file, mapBytes);
     this.#limits = limits;
@@ -82,6 +89,7 @@ class WriterThread {
     if (nothingToWrite) return due.map((found) => ({ after: found?.last }));
     return root.transactionSync(() => {
       this.#generation.markDirty();
+      Atomics.store(this.#hasWritten, 0, 1);
       // The requests of a batch came within the same moment.
       const tables = new Tables(this.#env, this.#limits, requests[0]?.now ?? 0);
       const answers = requests.map((request, index) => this.#do(tables, request, due[index]));
@@ -140,7 +148,7 @@ function toFailure(error: unknown): { message: string; code: number } {
 
 if (parentPort) {
   const port = parentPort;
-  const thread = new WriterThread(workerData as WriterOptions);
+  const thread = new WriterThread(workerData as WriterData);
   port.on('message', async (requests: WriterRequest[] | 'close') => {
     if (requests !== 'close') return port.postMessage(thread.answer(requests));
     await thread.close();

@@ -3,12 +3,13 @@ import { Worker } from 'node:worker_threads';
 import type {
   WriterAnswer,
   WriterAnswers,
+  WriterData,
   WriterFailure,
   WriterOptions,
   WriterRequest,
 } from '#adapters/lmdb/writer-thread.ts';
 import { cacheUnavailable } from '#core/cache.ts';
-import { Problem } from '#core/problem.ts';
+import { outcomeUnknown, Problem } from '#core/problem.ts';
 
 interface Waiting {
   request: WriterRequest;
@@ -23,6 +24,7 @@ interface Waiting {
 export class Writer {
   readonly #options: WriterOptions;
   readonly #onWritten: () => void;
+  readonly #hasWritten = new Int32Array(new SharedArrayBuffer(4));
   #thread: Worker | undefined;
   #gathering: Waiting[] = [];
   #underWay: Waiting[] = [];
@@ -64,13 +66,15 @@ export class Writer {
     this.#scheduled = false;
     this.#underWay = this.#gathering;
     this.#gathering = [];
+    Atomics.store(this.#hasWritten, 0, 0);
     this.#thread ??= this.#start();
     this.#thread.ref();
     this.#thread.postMessage(this.#underWay.map(({ request }) => request));
   }
 
   #start(): Worker {
-    const thread = new Worker(new URL('./writer-thread.ts', import.meta.url), { workerData: this.#options });
+    const workerData: WriterData = { ...this.#options, hasWritten: this.#hasWritten };
+    const thread = new Worker(new URL('./writer-thread.ts', import.meta.url), { workerData });
     thread.on('message', (answers: (WriterAnswer | WriterFailure)[]) => this.#settle(answers));
     let cause: unknown;
     thread.on('error', (error) => {
@@ -94,14 +98,14 @@ export class Writer {
     });
   }
 
-  /** What was under way may have been written or not. The next request starts a new thread. */
-  #died(cause: unknown): void {
+  /** What was under way may have been written or not; what had not been sent goes to a new thread. */
+  #died(cause: unknown = new Error('The writer of the cache ended.')): void {
     this.#thread = undefined;
-    const lost = [...this.#underWay, ...this.#gathering];
+    const lost = this.#underWay;
     this.#underWay = [];
-    this.#gathering = [];
-    for (const { reject } of lost)
-      reject(cacheUnavailable(cause ?? new Error('The writer of the cache ended.')));
+    const problem = Atomics.load(this.#hasWritten, 0) === 1 ? outcomeUnknown(cause) : cacheUnavailable(cause);
+    for (const { reject } of lost) reject(problem);
+    if (this.#gathering.length > 0) this.#post();
   }
 }
 

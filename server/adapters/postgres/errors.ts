@@ -34,7 +34,11 @@ export function fromPostgres(error: unknown): Error {
     const sentence = "The database's disk is full. Nothing was changed; its operator has to make room.";
     return new Problem('storage_full', sentence, { cause: error });
   }
-  const away = awayCodes.has(code) || code.startsWith('08') || networkCodes.has(code);
+  // A replica that has not taken over yet; it says so of serializable transactions and of its log.
+  const isReplica =
+    (code === '0A000' && /hot standby/.test(error.message)) ||
+    (code === '55000' && /recovery is in progress/.test(error.message));
+  const away = isReplica || awayCodes.has(code) || code.startsWith('08') || networkCodes.has(code);
   if (away || awayMessages.test(error.message) || error instanceof AggregateError)
     return databaseUnavailable(error);
   return error;

@@ -34,17 +34,21 @@ export class Locks {
   holding<T>(name: string, work: () => Promise<T>): Promise<T> {
     return this.#mutexes.run(name, async () => {
       const connection = await this.#take(name);
-      const beat = setInterval(
-        () => void connection.query('select 1', []).catch(() => undefined),
-        beatMilliseconds,
-      );
+      let beating: Promise<unknown> = Promise.resolve();
+      const beat = async () => {
+        await beating;
+        await connection.query('select 1', []).catch(() => undefined);
+      };
+      const timer = setInterval(() => {
+        beating = beat();
+      }, beatMilliseconds);
       try {
         return await work();
       } finally {
-        clearInterval(beat);
+        clearInterval(timer);
         // Nobody has to wait for this; a connection that cannot say that it let go is closed, which lets go.
-        connection
-          .query('select pg_advisory_unlock(hashtextextended($1, 0))', [name])
+        beating
+          .then(() => connection.query('select pg_advisory_unlock(hashtextextended($1, 0))', [name]))
           .catch(() => undefined)
           .finally(() => connection.release());
       }

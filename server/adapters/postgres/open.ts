@@ -3,6 +3,7 @@ import pg from 'pg';
 import { postgresDialect } from '#adapters/postgres/dialect.ts';
 import { Locks } from '#adapters/postgres/locks.ts';
 import { PostgresNews } from '#adapters/postgres/news.ts';
+import { outcomeOf } from '#adapters/postgres/outcomes.ts';
 import { ConnectionPool } from '#adapters/postgres/pool.ts';
 import { Db, type DbOptions, type Tables } from '#core/db.ts';
 
@@ -40,7 +41,7 @@ export async function openPostgres(
   const locks = new Locks(connection, onError);
   const news = new PostgresNews(connection);
   await news.start();
-  const dialect = postgresDialect(pool);
+  const dialect = postgresDialect(pool, (mark) => outcomeOf(mark, connection, options.retrySeconds));
   return new Db(
     {
       name: 'postgres',

@@ -123,6 +123,6 @@ export class PooledConnection implements PostgresPoolClient {
 }
 
 /** The server answered, and the connection is as good as before. */
-function isRefusal(error: unknown): boolean {
+export function isRefusal(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.severity === 'ERROR';
 }

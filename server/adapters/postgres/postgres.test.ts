@@ -10,7 +10,8 @@ import type { Db } from '#core/db.ts';
 import type { Problem } from '#core/problem.ts';
 import { Readiness } from '#core/readiness.ts';
 import { runWithin, Waits } from '#core/waits.ts';
-import { createDatabase, engines } from '#testing/engines.ts';
+import { createDatabase, engines, testHome } from '#testing/engines.ts';
+import { fetchToken, startInstance } from '#testing/instance.ts';
 import { startTcpProxy, type TcpProxy } from '#testing/tcp-proxy.ts';
 
 const skip = engines.includes('postgres') ? false : 'PostgreSQL is not on this machine';
@@ -102,6 +103,47 @@ describe('PostgreSQL under fire', { skip }, () => {
     await readiness.check();
     await write('after the stall');
     assert.ok(await isThere('after the stall'));
+  });
+
+  test('a write whose COMMIT was done and not answered is answered normally', async () => {
+    const lost = proxy.loseAnswerTo('commit');
+    await write('answer lost');
+    await lost;
+    assert.ok(await isThere('answer lost'));
+  });
+
+  test('an API key whose COMMIT was not answered is handed out with its secret', async () => {
+    await using home = await testHome('postgres');
+    const url = new URL(home.settings['MAINSTAY_DATABASE_URL'] ?? '');
+    url.port = String(proxy.port);
+    home.settings['MAINSTAY_DATABASE_URL'] = url.href;
+    await using instance = await startInstance('postgres', { home });
+    await instance.token('user');
+    const lost = proxy.loseAnswerTo('commit');
+    const made = await instance.call('POST', '/api-keys', { as: 'user', body: { name: 'Lost' } });
+    await lost;
+    assert.equal(made.status, 200);
+    await fetchToken(instance.url, made.body);
+  });
+
+  test('a write whose COMMIT never arrived is refused, and was not done', async () => {
+    proxy.loseRequest('commit');
+    await assert.rejects(write('request lost'), refused);
+    assert.equal(await isThere('request lost'), false);
+  });
+
+  test('a write of which nobody can say what became of it is no invitation to repeat it', async () => {
+    const lost = proxy.loseAnswerTo('commit');
+    const writing = assert.rejects(write('nobody knows'), (problem: Problem) => {
+      assert.equal(problem.kind, 'outcome_unknown');
+      assert.equal(problem.retryAfterSeconds, undefined);
+      assert.doesNotMatch(problem.message, /[Nn]othing was/);
+      return true;
+    });
+    await lost;
+    proxy.stall();
+    await writing;
+    proxy.resume();
   });
 
   test('closing ends while the server says nothing', async () => {

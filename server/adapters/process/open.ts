@@ -226,7 +226,9 @@ class ProcessRunner implements Runner {
     const stopped = new Promise<never>((_, reject) => {
       either.addEventListener('abort', () =>
         reject(
-          signal.aborted ? signal.reason : new RunFailed(`The server opened no port within ${startSeconds} s.`),
+          signal.aborted
+            ? signal.reason
+            : new RunFailed(`The server opened no port within ${startSeconds} s.`),
         ),
       );
     });

@@ -13,13 +13,16 @@ const never = new AbortController().signal;
 
 function ask(socketPath: string, url: string): Promise<{ status: number; body: string }> {
   return new Promise((resolve, reject) => {
-    const asked = request({ socketPath, path: url, agent: false, headers: { host: 'app.test' } }, (response) => {
-      let body = '';
-      response.setEncoding('utf8').on('data', (chunk) => {
-        body += chunk;
-      });
-      response.on('end', () => resolve({ status: response.statusCode ?? 0, body }));
-    });
+    const asked = request(
+      { socketPath, path: url, agent: false, headers: { host: 'app.test' } },
+      (response) => {
+        let body = '';
+        response.setEncoding('utf8').on('data', (chunk) => {
+          body += chunk;
+        });
+        response.on('end', () => resolve({ status: response.statusCode ?? 0, body }));
+      },
+    );
     asked.on('error', reject).end();
   });
 }

@@ -24,10 +24,10 @@ const deletedAtOnce = 1000;
  * Blobs as objects of a bucket of any engine that speaks S3: `s3://KEY:SECRET@bucket/prefix?endpoint=…&region=…`.
  * Without a key in the address the usual places of AWS are asked. The bucket is made when it is not there.
  */
-export async function openS3Blobs(address: URL): Promise<Blobs> {
+export async function openS3Blobs(address: URL, space: string): Promise<Blobs> {
   const bucket = decodeURIComponent(address.hostname);
   const folder = decodeURIComponent(address.pathname).replace(/^\/+|\/+$/g, '');
-  const prefix = folder === '' ? '' : `${folder}/`;
+  const prefix = `${folder === '' ? '' : `${folder}/`}${space}/`;
   const client = connect(address);
   const keyOf = (name: string) => `${prefix}${name}`;
   await ensureBucket(client, bucket);

@@ -10,7 +10,7 @@ import {
 } from 'kysely';
 import type { Connection, Rows } from '#adapters/sqlite/connection.ts';
 import { fromFailure, toFailure } from '#adapters/sqlite/errors.ts';
-import type { Writer } from '#adapters/sqlite/writer.ts';
+import type { Writer, WriterSession } from '#adapters/sqlite/writer.ts';
 import { Semaphore } from '#core/semaphore.ts';
 
 /**
@@ -61,7 +61,8 @@ class SqliteThreadedDriver implements Driver {
   }
 
   async rollbackTransaction(connection: SqliteConnection): Promise<void> {
-    await connection.end('rollback');
+    // A rollback fails when the writer is gone; what matters then is the error that led here.
+    await connection.end('rollback').catch(() => undefined);
   }
 
   async releaseConnection(): Promise<void> {}
@@ -74,6 +75,7 @@ class SqliteConnection implements DatabaseConnection {
   readonly #writer: Writer;
   readonly #mutex: Semaphore;
   #unlock: (() => void) | undefined;
+  #session: WriterSession | undefined;
 
   constructor(reader: Connection, writer: Writer, mutex: Semaphore) {
     this.#reader = reader;
@@ -84,7 +86,8 @@ class SqliteConnection implements DatabaseConnection {
   async begin(): Promise<void> {
     this.#unlock = await this.#mutex.acquire();
     try {
-      await this.#writer.send({ op: 'begin' });
+      this.#session = this.#writer.session;
+      await this.#session.send({ op: 'begin' });
     } catch (error) {
       this.#release();
       throw error;
@@ -93,9 +96,9 @@ class SqliteConnection implements DatabaseConnection {
 
   async end(op: 'commit' | 'rollback'): Promise<void> {
     // Kysely rolls back after a failed commit, which is why a failed commit keeps the mutex.
-    if (!this.#unlock) return;
+    if (!this.#unlock || !this.#session) return;
     try {
-      await this.#writer.send({ op });
+      await this.#session.send({ op });
       this.#release();
     } catch (error) {
       if (op === 'rollback') this.#release();
@@ -114,7 +117,7 @@ class SqliteConnection implements DatabaseConnection {
 
   async #run(query: CompiledQuery): Promise<Rows> {
     const { sql, parameters } = query;
-    if (this.#unlock) return this.#writer.send({ op: 'query', sql, parameters });
+    if (this.#session) return this.#session.send({ op: 'query', sql, parameters });
     if (query.query.kind === 'SelectQueryNode') {
       try {
         return this.#reader.run(sql, parameters);
@@ -124,7 +127,7 @@ class SqliteConnection implements DatabaseConnection {
     }
     const leave = await this.#mutex.acquire();
     try {
-      return await this.#writer.send({ op: 'query', sql, parameters });
+      return await this.#writer.session.send({ op: 'query', sql, parameters });
     } finally {
       leave();
     }
@@ -133,6 +136,7 @@ class SqliteConnection implements DatabaseConnection {
   #release(): void {
     this.#unlock?.();
     this.#unlock = undefined;
+    this.#session = undefined;
   }
 }
 

@@ -12,9 +12,20 @@ export type WriterReply =
   | { id: number; rows: unknown[]; changes: number }
   | { id: number; failure: SqliteFailure };
 
+/** Shared with the main thread, which reads there what became of a commit when this thread died of something. */
+export const commitBegun = 0;
+export const commitDone = 1;
+
+export interface WriterData {
+  file: string;
+  busyMilliseconds: number;
+  /** The ids of the last commit that was begun, and of the last that was done. */
+  commits: Int32Array<SharedArrayBuffer>;
+}
+
 if (parentPort) {
   const port = parentPort;
-  const { file, busyMilliseconds } = workerData as { file: string; busyMilliseconds: number };
+  const { file, busyMilliseconds, commits } = workerData as WriterData;
   const connection = new Connection(file, { busyMilliseconds, readOnly: false });
 
   const answer = (request: WriterRequest): { rows: unknown[]; changes: number } => {
@@ -26,7 +37,9 @@ if (parentPort) {
         connection.exec('begin immediate');
         break;
       case 'commit':
+        Atomics.store(commits, commitBegun, request.id);
         connection.exec('commit');
+        Atomics.store(commits, commitDone, request.id);
         break;
       case 'rollback':
         // A full disk or a failed commit may have rolled back by itself.

@@ -1,40 +1,85 @@
 import { Worker } from 'node:worker_threads';
 import type { Rows } from '#adapters/sqlite/connection.ts';
 import { fromFailure } from '#adapters/sqlite/errors.ts';
-import type { WriterReply, WriterRequest } from '#adapters/sqlite/writer-thread.ts';
+import {
+  commitBegun,
+  commitDone,
+  type WriterData,
+  type WriterReply,
+  type WriterRequest,
+} from '#adapters/sqlite/writer-thread.ts';
 import { databaseUnavailable } from '#core/db.ts';
+import { outcomeUnknown } from '#core/problem.ts';
 
 type WithoutId<R> = R extends unknown ? Omit<R, 'id'> : never;
 
-/** The main thread's end of the writer thread: sends a statement, awaits its rows. */
+interface Waiting extends PromiseWithResolvers<Rows> {
+  op: WriterRequest['op'];
+}
+
+/** Keeps ids within what a shared Int32Array holds. */
+const maxId = 2 ** 31 - 1;
+
+/** The main thread's end of the writer thread, which is started when it is needed, and again after it died. */
 export class Writer {
+  readonly #data: Omit<WriterData, 'commits'>;
+  #current: WriterSession | undefined;
+  #closed = false;
+
+  constructor(file: string, busyMilliseconds: number) {
+    this.#data = { file, busyMilliseconds };
+    this.#current = new WriterSession(this.#data);
+  }
+
+  /** The thread of now. A transaction keeps to the one that it began in, and fails with it. */
+  get session(): WriterSession {
+    if (this.#closed) throw databaseUnavailable(new Error('The database is closed.'));
+    if (!this.#current || this.#current.isDead) this.#current = new WriterSession(this.#data);
+    return this.#current;
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    if (this.#current?.isDead === false) await this.#current.close();
+  }
+}
+
+export class WriterSession {
   readonly #thread: Worker;
-  readonly #waiting = new Map<number, PromiseWithResolvers<Rows>>();
+  readonly #commits = new Int32Array(new SharedArrayBuffer(8));
+  readonly #waiting = new Map<number, Waiting>();
   #lastId = 0;
   #dead: unknown;
 
-  constructor(file: string, busyMilliseconds: number) {
-    this.#thread = new Worker(new URL('./writer-thread.ts', import.meta.url), {
-      workerData: { file, busyMilliseconds },
-    });
+  constructor(data: Omit<WriterData, 'commits'>) {
+    const workerData: WriterData = { ...data, commits: this.#commits };
+    this.#thread = new Worker(new URL('./writer-thread.ts', import.meta.url), { workerData });
     this.#thread.on('message', (reply: WriterReply) => {
       const waiter = this.#waiting.get(reply.id);
       this.#waiting.delete(reply.id);
       if ('failure' in reply) waiter?.reject(fromFailure(reply.failure));
       else waiter?.resolve(reply);
     });
-    this.#thread.on('error', (error) => this.#fail(error));
-    this.#thread.on('exit', () => this.#fail(new Error('The SQLite writer has ended.')));
+    this.#thread.on('error', (error) => {
+      this.#dead ??= error;
+    });
+    this.#thread.on('exit', () => this.#died());
     // An idle writer does not keep the process alive; a request under way does.
     this.#thread.unref();
   }
 
+  get isDead(): boolean {
+    return this.#dead !== undefined;
+  }
+
+  /** Sends a statement, awaits its rows. */
   send(request: WithoutId<WriterRequest>): Promise<Rows> {
     if (this.#dead) return Promise.reject(databaseUnavailable(this.#dead));
-    const id = ++this.#lastId;
+    this.#lastId = (this.#lastId % maxId) + 1;
+    const id = this.#lastId;
     const waiter = Promise.withResolvers<Rows>();
     if (this.#waiting.size === 0) this.#thread.ref();
-    this.#waiting.set(id, waiter);
+    this.#waiting.set(id, { ...waiter, op: request.op });
     this.#thread.postMessage({ id, ...request });
     return waiter.promise.finally(() => {
       if (this.#waiting.size === 0) this.#thread.unref();
@@ -46,9 +91,14 @@ export class Writer {
     await this.#thread.terminate();
   }
 
-  #fail(error: unknown): void {
-    this.#dead ??= error;
-    for (const waiter of this.#waiting.values()) waiter.reject(databaseUnavailable(error));
+  /** What was written before a commit was begun is gone with the thread. */
+  #died(): void {
+    this.#dead ??= new Error('The SQLite writer has ended.');
+    for (const [id, { op, resolve, reject }] of this.#waiting) {
+      if (op === 'commit' && this.#commits[commitDone] === id) resolve({ rows: [], changes: 0 });
+      else if (op === 'commit' && this.#commits[commitBegun] === id) reject(outcomeUnknown(this.#dead));
+      else reject(databaseUnavailable(this.#dead));
+    }
     this.#waiting.clear();
   }
 }

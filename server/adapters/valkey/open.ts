@@ -14,7 +14,7 @@ import {
 } from '#core/cache.ts';
 import { decodeEntry, decodeItem } from '#core/cache-record.ts';
 import type { Clock } from '#core/clock.ts';
-import { Problem } from '#core/problem.ts';
+import { outcomeUnknown, Problem } from '#core/problem.ts';
 
 export interface ValkeyOptions {
   /** What the items of one application may count. */
@@ -62,10 +62,13 @@ class ValkeyCache implements Cache {
     once?: Once,
   ): Promise<CacheOutcome[]> {
     const parameters = [once?.id ?? '', once?.fingerprint ?? '', once?.expiresAt ?? 0];
-    const outcomes = (await this.#do(applicationId, 'run', [
-      ...parameters,
-      ...operations.flatMap(toParameters),
-    ])) as Buffer[][];
+    const isRead = operations.every(({ op }) => op === 'get');
+    const outcomes = (await this.#do(
+      applicationId,
+      'run',
+      [...parameters, ...operations.flatMap(toParameters)],
+      isRead ? refuse : refuseWrite,
+    )) as Buffer[][];
     if (String(outcomes[0]) === 'used') throw usedForAnother();
     return operations.map((operation, at) => toOutcome(operation, outcomes[at] as Buffer[]));
   }
@@ -101,7 +104,7 @@ class ValkeyCache implements Cache {
     let start = bound('[', prefix);
     let count = 0;
     for (;;) {
-      const step = await this.#do(applicationId, 'clear', [start, end, stepItems]);
+      const step = await this.#do(applicationId, 'clear', [start, end, stepItems], refuseWrite);
       const [seen, looked, last] = step as [number, number, Buffer];
       count += seen;
       if (looked < stepItems) return count;
@@ -147,18 +150,26 @@ class ValkeyCache implements Cache {
   async #forget(applicationId: string): Promise<number> {
     let count = 0;
     for (;;) {
-      const [seen, looked] = (await this.#do(applicationId, 'forget', [stepItems])) as [number, number];
+      const [seen, looked] = (await this.#do(applicationId, 'forget', [stepItems], refuseWrite)) as [
+        number,
+        number,
+      ];
       count += seen;
       if (looked < stepItems) return count;
     }
   }
 
-  async #do(applicationId: string, what: string, parameters: (string | Buffer | number)[]): Promise<unknown> {
+  async #do(
+    applicationId: string,
+    what: string,
+    parameters: (string | Buffer | number)[],
+    onError: (error: unknown) => never = refuse,
+  ): Promise<unknown> {
     const { clock, applicationBytes } = this.#options;
     await opening(this.#client);
     return this.#client
       .cacheDoBuffer(...keysOf(applicationId), what, clock.now(), applicationBytes, ...parameters)
-      .catch(refuse);
+      .catch(onError);
   }
 }
 
@@ -255,4 +266,15 @@ function refuse(error: unknown): never {
   }
   const away = /^(LOADING|CLUSTERDOWN|MASTERDOWN|TRYAGAIN|READONLY|BUSY|MOVED|ASK|NOREPLICAS)\b/;
   throw away.test(message) ? cacheUnavailable(error) : error;
+}
+
+/** What ioredis says of a command that never left this process. */
+const neverSent =
+  /isn't (writeable|ready) and enableOfflineQueue|None of startup nodes is available|Failed to refresh slots cache/;
+
+/** A write that was sent and not answered may have been done, or may still be. */
+function refuseWrite(error: unknown): never {
+  const { name, message } = error as Error;
+  if (name !== 'ReplyError' && !neverSent.test(message)) throw outcomeUnknown(error);
+  refuse(error);
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openValkey } from '#adapters/valkey/open.ts';
-import type { Cache } from '#core/cache.ts';
+import { type Cache, never } from '#core/cache.ts';
 import { newId } from '#core/ids.ts';
 import type { Problem } from '#core/problem.ts';
 import { cacheEngines } from '#testing/caches.ts';
@@ -87,6 +87,27 @@ test('a server that hangs is given up after the timeout', { skip }, async () => 
   assert.ok(took > 1500 && took < 3000, `${took}`);
   process.kill(redis.pid(), 'SIGCONT');
   await untilAnswered(async () => cache.get(newId(), 'k'));
+});
+
+test('a write that a stalled server may have done is not said to have failed', { skip }, async () => {
+  await using redis = (await startRedis()) as TestRedis;
+  await using cache = await open(redis.url);
+  const app = newId();
+  const increment = { op: 'increment', key: 'n', by: 1, expiration: 0, expiresAt: never } as const;
+  const once = { id: 'one', fingerprint: 'f', expiresAt: clock.now() + 60_000 };
+  await cache.run(app, [increment]);
+  process.kill(redis.pid(), 'SIGSTOP');
+  await assert.rejects(cache.run(app, [increment], once), (problem: Problem) => {
+    assert.equal(problem.kind, 'outcome_unknown');
+    assert.equal(problem.retryAfterSeconds, undefined);
+    return true;
+  });
+  process.kill(redis.pid(), 'SIGCONT');
+  await untilAnswered(async () => cache.get(app, 'k'));
+  // An Idempotency-Key tells: it was done, and is not done again.
+  const [outcome] = await cache.run(app, [increment], once);
+  assert.ok(outcome && 'item' in outcome);
+  assert.equal(String(outcome.item?.json), '"2"');
 });
 
 test('a platform starts without its cache, answers 503 with Retry-After, and recovers', {

@@ -86,7 +86,7 @@ export function deploymentRoutes(deps: RouteDeps): FastifyPluginAsyncTypebox {
         const branch = body.branch ?? body.gitSource?.ref.replace(/^refs\/heads\//, '');
         const environment = await target(auth, body.applicationId, { environment: body.environment, branch });
         return once(request, async (tx) => {
-          const row = await createDeployment(tx, { db, clock }, requestSource(request), {
+          const row = await createDeployment(tx, clock, requestSource(request), {
             ...{ applicationId: body.applicationId, organizationId, environment },
             branch: branch ?? null,
             gitSha: body.gitSource?.sha ?? null,
@@ -219,7 +219,7 @@ export function deploymentRoutes(deps: RouteDeps): FastifyPluginAsyncTypebox {
         const { row, organizationId } = await reach(deps, request.auth, request.params.deploymentId, 'ADMIN');
         const source = requestSource(request);
         const after = await db.write(async (tx) =>
-          cancel(tx, db, source, organizationId, await again(tx, row.id), clock.now()),
+          cancel(tx, source, organizationId, await again(tx, row.id), clock.now()),
         );
         return shown(after);
       },
@@ -250,7 +250,7 @@ export function deploymentRoutes(deps: RouteDeps): FastifyPluginAsyncTypebox {
           const source = requestSource(request);
           await db.write(async (tx) => {
             const current = await again(tx, row.id);
-            await pointAt(tx, db, source, organizationId, current, environment, what, clock.now());
+            await pointAt(tx, source, organizationId, current, environment, what, clock.now());
           });
           return shown(row);
         },
@@ -274,7 +274,7 @@ export function deploymentRoutes(deps: RouteDeps): FastifyPluginAsyncTypebox {
         const { row, organizationId } = await reach(deps, request.auth, request.params.deploymentId, 'ADMIN');
         return once(request, async (tx) => {
           const source = requestSource(request);
-          const made = await redeploy(tx, { db, clock }, source, organizationId, await again(tx, row.id));
+          const made = await redeploy(tx, clock, source, organizationId, await again(tx, row.id));
           return toDeployment(made, false);
         });
       },
@@ -296,7 +296,7 @@ export function deploymentRoutes(deps: RouteDeps): FastifyPluginAsyncTypebox {
         const { row, organizationId } = await reach(deps, request.auth, request.params.deploymentId, 'OWNER');
         const source = requestSource(request);
         await db.write(async (tx) => {
-          await deleteDeployment(tx, db, source, organizationId, await again(tx, row.id));
+          await deleteDeployment(tx, source, organizationId, await again(tx, row.id));
         });
         return reply.code(204).send(null);
       },

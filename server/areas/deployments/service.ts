@@ -7,10 +7,11 @@ import {
   insertHostname,
   updateHostname,
 } from '#accounts/applications/service.ts';
-import { type AuditSource, record } from '#accounts/audit-log/service.ts';
+import { type AuditSource, audit as writeAudit } from '#accounts/audit-log/service.ts';
 import type { Clock } from '#core/clock.ts';
 import type { Db, Tx } from '#core/db.ts';
 import { newId } from '#core/ids.ts';
+import { announce } from '#core/news.ts';
 import { Problem } from '#core/problem.ts';
 import type { Status } from './schema.ts';
 import {
@@ -26,10 +27,14 @@ import {
   waitingBefore,
 } from './store.ts';
 
-/** A deployment changed its state; the key is its id. Workers look for work, gateways for what answers. */
-export const deploymentTopic = 'deployment';
-/** A hostname leads elsewhere; the key is its name. */
-export const hostnameTopic = 'hostname';
+declare module '#core/news.ts' {
+  interface Topics {
+    /** A deployment changed its state; the key is its id. Workers look for work, gateways for what answers. */
+    deployment: true;
+    /** A hostname leads elsewhere; the key is its name. */
+    hostname: true;
+  }
+}
 
 export interface NewDeployment {
   applicationId: string;
@@ -42,7 +47,7 @@ export interface NewDeployment {
 
 export async function createDeployment(
   tx: Tx,
-  { db, clock }: { db: Db; clock: Clock },
+  clock: Clock,
   source: AuditSource,
   wanted: NewDeployment,
 ): Promise<DeploymentRow> {
@@ -74,7 +79,7 @@ export async function createDeployment(
     updated_at: now,
   };
   await insert(tx, row);
-  db.announce(tx, deploymentTopic, row.id);
+  announce(tx, 'deployment', row.id);
   await audit(tx, source, wanted.organizationId, row, 'created', { environment: wanted.environment.slug });
   return row;
 }
@@ -87,20 +92,20 @@ export async function again(tx: Tx, id: string): Promise<DeploymentRow> {
 }
 
 /** Moves it into the queue; older ones that wait for the same branch are passed over. */
-export async function enqueue(tx: Tx, db: Db, row: DeploymentRow, now: number): Promise<void> {
+export async function enqueue(tx: Tx, row: DeploymentRow, now: number): Promise<void> {
   for (const older of await waitingBefore(tx, row))
-    await fail(tx, db, older, `Superseded by the deployment ${row.id}.`, now);
+    await fail(tx, older, `Superseded by the deployment ${row.id}.`, now);
   await update(tx, row.id, { status: 'QUEUED', updated_at: now });
-  db.announce(tx, deploymentTopic, row.id);
+  announce(tx, 'deployment', row.id);
 }
 
 /** Ends it as FAILED. The log line is written before the state turns, in the same transaction. */
-export async function fail(tx: Tx, db: Db, row: DeploymentRow, reason: string, now: number): Promise<void> {
+export async function fail(tx: Tx, row: DeploymentRow, reason: string, now: number): Promise<void> {
   await log(tx, row.id, [{ type: 'ERROR', message: reason, at: now }]);
   await update(tx, row.id, {
     ...{ status: 'FAILED', reason, leased_until: null, lease: null, finished_at: now, updated_at: now },
   });
-  db.announce(tx, deploymentTopic, row.id);
+  announce(tx, 'deployment', row.id);
 }
 
 export interface LogLine {
@@ -137,7 +142,6 @@ export async function log(tx: Tx, deploymentId: string, lines: readonly LogLine[
 /** Asks for the end of one that has not ended; twice is fine. What works on it notices within its lease. */
 export async function cancel(
   tx: Tx,
-  db: Db,
   source: AuditSource,
   organizationId: string,
   row: DeploymentRow,
@@ -151,8 +155,8 @@ export async function cancel(
   const isRunning = row.lease !== null && (row.leased_until ?? 0) > now;
   if (isRunning) {
     await update(tx, row.id, { cancel_requested_at: row.cancel_requested_at ?? now, updated_at: now });
-    db.announce(tx, deploymentTopic, row.id);
-  } else await fail(tx, db, row, 'Cancelled.', now);
+    announce(tx, 'deployment', row.id);
+  } else await fail(tx, row, 'Cancelled.', now);
   await audit(tx, source, organizationId, row, 'cancelled');
   return (await find(tx, row.id)) ?? row;
 }
@@ -163,7 +167,6 @@ export async function cancel(
  */
 export async function switchTo(
   tx: Tx,
-  db: Db,
   row: DeploymentRow,
   environment: { id: string; slug: string; isDefault: boolean },
   now: number,
@@ -180,10 +183,10 @@ export async function switchTo(
     now,
   );
   if (environment.isDefault) {
-    if (own) await leadExisting(tx, db, own, row.id, environment.id, now);
-  } else await lead(tx, db, row, environment.id, 'BRANCH', `${label}-${branchSlug(environment.slug)}`, now);
+    if (own) await leadExisting(tx, own, row.id, environment.id, now);
+  } else await lead(tx, row, environment.id, 'BRANCH', `${label}-${branchSlug(environment.slug)}`, now);
   if (row.branch && !environment.isDefault)
-    await lead(tx, db, row, environment.id, 'BRANCH', `${label}-${branchSlug(row.branch)}`, now);
+    await lead(tx, row, environment.id, 'BRANCH', `${label}-${branchSlug(row.branch)}`, now);
   const domains = await tx
     .selectFrom('hostnames')
     .selectAll()
@@ -195,13 +198,12 @@ export async function switchTo(
         : part('environment_id', '=', environment.id),
     )
     .execute();
-  for (const domain of domains) await leadExisting(tx, db, domain, row.id, environment.id, now);
-  db.announce(tx, deploymentTopic, row.id);
+  for (const domain of domains) await leadExisting(tx, domain, row.id, environment.id, now);
+  announce(tx, 'deployment', row.id);
 }
 
 async function lead(
   tx: Tx,
-  db: Db,
   row: DeploymentRow,
   environmentId: string,
   type: 'DEPLOYMENT' | 'BRANCH',
@@ -211,10 +213,10 @@ async function lead(
   const wanted = name.slice(0, 63).replace(/-+$/, '');
   const known = await findHostname(tx, wanted);
   if (known && known.application_id === row.application_id && known.type === type)
-    return leadExisting(tx, db, known, row.id, environmentId, now);
+    return leadExisting(tx, known, row.id, environmentId, now);
   const free = known ? `${wanted.slice(0, 56)}-${row.application_id.slice(-6)}` : wanted;
   const again = known ? await findHostname(tx, free) : undefined;
-  if (again) return leadExisting(tx, db, again, row.id, environmentId, now);
+  if (again) return leadExisting(tx, again, row.id, environmentId, now);
   await insertHostname(tx, {
     id: newId(now),
     name: free,
@@ -227,12 +229,11 @@ async function lead(
     created_at: now,
     updated_at: now,
   });
-  db.announce(tx, hostnameTopic, free);
+  announce(tx, 'hostname', free);
 }
 
 async function leadExisting(
   tx: Tx,
-  db: Db,
   hostname: HostnameRow,
   deploymentId: string,
   environmentId: string,
@@ -243,7 +244,7 @@ async function leadExisting(
     environment_id: environmentId,
     updated_at: now,
   });
-  db.announce(tx, hostnameTopic, hostname.name);
+  announce(tx, 'hostname', hostname.name);
 }
 
 function branchSlug(branch: string): string {
@@ -257,7 +258,6 @@ function branchSlug(branch: string): string {
 /** Promote and rollback: the hostnames of the environment lead to an earlier deployment, with the variables of then. */
 export async function pointAt(
   tx: Tx,
-  db: Db,
   source: AuditSource,
   organizationId: string,
   row: DeploymentRow,
@@ -270,21 +270,21 @@ export async function pointAt(
       'conflict',
       `Only a deployment that was active can be live; this one is ${row.status}.`,
     );
-  await switchTo(tx, db, row, environment, now);
+  await switchTo(tx, row, environment, now);
   await audit(tx, source, organizationId, row, what, { environment: environment.slug });
 }
 
 /** The same artefact with the variables of today, as a new deployment that needs no build. */
 export async function redeploy(
   tx: Tx,
-  deps: { db: Db; clock: Clock },
+  clock: Clock,
   source: AuditSource,
   organizationId: string,
   row: DeploymentRow,
 ): Promise<DeploymentRow> {
   if (!row.artefact)
     throw new Problem('conflict', 'The deployment has nothing to deploy again: its build did not end.');
-  const now = deps.clock.now();
+  const now = clock.now();
   const again: DeploymentRow = {
     ...row,
     ...{ id: newId(now), status: 'QUEUED', reason: null, redeploy_of: row.id },
@@ -300,14 +300,13 @@ export async function redeploy(
     .execute();
   for (const { blob } of held)
     await tx.insertInto('deployment_blobs').values({ deployment_id: again.id, blob }).execute();
-  deps.db.announce(tx, deploymentTopic, again.id);
+  announce(tx, 'deployment', again.id);
   await audit(tx, source, organizationId, again, 'redeployed', { of: row.id });
   return again;
 }
 
 export async function deleteDeployment(
   tx: Tx,
-  db: Db,
   source: AuditSource,
   organizationId: string,
   row: DeploymentRow,
@@ -323,10 +322,10 @@ export async function deleteDeployment(
     throw new Problem('conflict', 'The deployment has not ended. Cancel it first.');
   for (const { name } of names) {
     await tx.deleteFrom('hostnames').where('name', '=', name).execute();
-    db.announce(tx, hostnameTopic, name);
+    announce(tx, 'hostname', name);
   }
   await remove(tx, row.id);
-  db.announce(tx, deploymentTopic, row.id);
+  announce(tx, 'deployment', row.id);
   await audit(tx, source, organizationId, row, 'deleted');
 }
 
@@ -345,7 +344,7 @@ export function audit(
   details: Record<string, unknown> = {},
 ): Promise<void> {
   const target = { organizationId, targetType: 'deployment', targetId: row.id };
-  return record(tx, source, {
+  return writeAudit(tx, source, {
     ...target,
     action: `deployment.${what}`,
     details: { applicationId: row.application_id, ...details },

@@ -202,7 +202,7 @@ export function uploadRoutes(deps: UploadDeps): FastifyPluginAsyncTypebox {
           const now = clock.now();
           await holdBlobs(tx, row.id, names);
           await update(tx, row.id, { source });
-          await enqueue(tx, db, current, now);
+          await enqueue(tx, current, now);
           await audit(tx, requestSource(request), organizationId, row, 'uploaded', { parts: names.length });
           return again(tx, row.id);
         });

@@ -1,11 +1,10 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { requestSource } from '#accounts/audit-log/service.ts';
-import { Problem } from '#core/problem.ts';
 import { toEnvVar, toVersion } from './render.ts';
 import { readers, tags, writers } from './routes.ts';
 import { EnvVar, EnvVarPath, VersionList, VersionPath } from './schema.ts';
-import { type Deps, restoreVersion, variableOf } from './service.ts';
-import { find, listVersions } from './store.ts';
+import { type Deps, ofOrganization, restoreVersion, variableOf } from './service.ts';
+import { listVersions } from './store.ts';
 
 export function envVarHistoryRoutes(deps: Deps): FastifyPluginAsyncTypebox {
   const { db, values } = deps;
@@ -24,8 +23,7 @@ export function envVarHistoryRoutes(deps: Deps): FastifyPluginAsyncTypebox {
         },
       },
       async ({ organizationId, params }) => {
-        const row = await find(db, organizationId, params.envVarId);
-        if (!row) throw new Problem('not_found', 'The organization has no variable with this id.');
+        const row = await variableOf(db, ofOrganization(organizationId), params.envVarId);
         const items = (await listVersions(db, row.id)).map((version) => toVersion(version, row, values));
         return { items, total: items.length };
       },
@@ -46,7 +44,7 @@ export function envVarHistoryRoutes(deps: Deps): FastifyPluginAsyncTypebox {
       async (request) => {
         const { organizationId, params } = request;
         const row = await db.write(async (tx) => {
-          const before = await variableOf(tx, organizationId, params.envVarId);
+          const before = await variableOf(tx, ofOrganization(organizationId), params.envVarId);
           return restoreVersion(tx, deps, requestSource(request), before, params.version);
         });
         return toEnvVar(row, values);

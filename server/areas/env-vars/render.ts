@@ -5,11 +5,18 @@ import type { EnvVar, EnvVarVersion } from './schema.ts';
 import type { EnvVarRow, VersionRow } from './store.ts';
 import type { Values } from './values.ts';
 
-/** As the API shows it: a sensitive value never. `shown`: what to show instead of the values themselves. */
+interface Shown {
+  /** What to show instead of the values themselves. */
+  shown?: ReadonlyMap<string, Variable> | undefined;
+  /** Names, by id. */
+  environments?: ReadonlyMap<string, string>;
+}
+
+/** As the API shows it: a sensitive value never. */
 export function toEnvVar(
   row: EnvVarRow,
   values: Values,
-  shown?: ReadonlyMap<string, Variable>,
+  { shown, environments }: Shown = {},
 ): Static<typeof EnvVar> {
   const sensitive = row.sensitive === 1;
   const instead = shown?.get(row.key);
@@ -19,12 +26,20 @@ export function toEnvVar(
     key: row.key,
     value: hidden ? null : (instead?.value ?? values.open(row)),
     sensitive,
-    scope: 'organization',
-    environmentId: null,
-    environmentName: null,
+    scope: sourceOf(row),
+    environmentId: row.environment_id || null,
+    environmentName: environments?.get(row.environment_id) ?? null,
     createdAt: isoTime(row.created_at),
     updatedAt: isoTime(row.updated_at),
   };
+}
+
+/** The scope that the variable is set in. */
+export function sourceOf(
+  row: Pick<EnvVarRow, 'application_id' | 'environment_id'>,
+): 'organization' | 'application' | 'environment' {
+  if (row.environment_id !== '') return 'environment';
+  return row.application_id === '' ? 'organization' : 'application';
 }
 
 /** Every variable by key, with its references replaced. */

@@ -4,7 +4,7 @@ import { Cached } from '#core/cached.ts';
 import { actorTypes } from '#core/scopes.ts';
 import type { Once } from '#http/idempotency.ts';
 import { sendJson } from '#http/json.ts';
-import { readPage, toPage } from '#http/paging.ts';
+import { listPage } from '#http/paging.ts';
 import { OrganizationPath } from '#http/schema.ts';
 import { resolved, toEnvVar } from './render.ts';
 import { ChangeEnvVar, CreateEnvVar, EnvVar, EnvVarList, EnvVarPath, ListEnvVarsQuery } from './schema.ts';
@@ -16,9 +16,10 @@ import {
   type Deps,
   deleteVariable,
   envVarsTopic,
+  ofOrganization,
   variableOf,
 } from './service.ts';
-import { count, type EnvVarRow, list } from './store.ts';
+import { count, list } from './store.ts';
 
 const product = 'env-vars';
 export const readers = {
@@ -33,11 +34,16 @@ export const writers = {
   role: 'ADMIN',
   product,
 } as const;
-const deleters = { scope: 'network:env_vars:delete', actors: actorTypes, role: 'OWNER', product } as const;
+export const deleters = {
+  scope: 'network:env_vars:delete',
+  actors: actorTypes,
+  role: 'OWNER',
+  product,
+} as const;
 export const tags = ['Environment variables'];
 
 /** Room for a value of 64 KiB in any spelling of JSON or a form. */
-const bodyLimit = 512 * 1024;
+export const bodyLimit = 512 * 1024;
 /** For the lists that are kept as text, of all organizations together. */
 const listBytes = 32 * 1024 * 1024;
 
@@ -50,7 +56,7 @@ export function envVarRoutes(deps: Deps & { once: Once }): FastifyPluginAsyncTyp
     sizeOf: (text) => text.length * 2,
     topics: [envVarsTopic],
     load: async (organizationId) => {
-      const items = (await list(db, organizationId)).map((row) => toEnvVar(row, values));
+      const items = (await list(db, ofOrganization(organizationId))).map((row) => toEnvVar(row, values));
       return JSON.stringify({ items, total: items.length });
     },
   });
@@ -72,13 +78,15 @@ export function envVarRoutes(deps: Deps & { once: Once }): FastifyPluginAsyncTyp
       async ({ organizationId, query }, reply) => {
         const whole = query.limit === undefined && query.cursor === undefined && !query.resolve;
         if (whole) return sendJson(reply, lists.get(organizationId));
-        const { limit, after } = readPage(query, (text) => text.length <= 255);
-        const page = { limit: limit === undefined ? undefined : limit + 1, after };
-        const rows = await list(db, organizationId, page);
-        const total = page.limit === undefined ? rows.length : await count(db, organizationId);
-        const shown = query.resolve ? resolved(await list(db, organizationId), values) : undefined;
-        const item = (row: EnvVarRow) => toEnvVar(row, values, shown);
-        return toPage(rows, { limit, total, sortKey: (row) => row.key, item });
+        const place = ofOrganization(organizationId);
+        const shown = query.resolve ? resolved(await list(db, place), values) : undefined;
+        return listPage(query, {
+          rows: (page) => list(db, place, page),
+          count: () => count(db, place),
+          sortKey: (row) => row.key,
+          isSortKey: (text) => text.length <= 255,
+          item: (row) => toEnvVar(row, values, { shown }),
+        });
       },
     );
 
@@ -103,7 +111,8 @@ export function envVarRoutes(deps: Deps & { once: Once }): FastifyPluginAsyncTyp
         checkValue(value);
         return once(request, async (tx) => {
           const variable = { key, value, sensitive };
-          const row = await createVariable(tx, deps, requestSource(request), organizationId, variable);
+          const place = ofOrganization(organizationId);
+          const row = await createVariable(tx, deps, requestSource(request), place, variable);
           return toEnvVar(row, values);
         });
       },
@@ -128,7 +137,7 @@ export function envVarRoutes(deps: Deps & { once: Once }): FastifyPluginAsyncTyp
         if (body.key !== undefined) checkKey(body.key);
         if (body.value !== undefined) checkValue(body.value);
         const row = await db.write(async (tx) => {
-          const before = await variableOf(tx, organizationId, params.envVarId);
+          const before = await variableOf(tx, ofOrganization(organizationId), params.envVarId);
           return changeVariable(tx, deps, requestSource(request), before, body);
         });
         return toEnvVar(row, values);
@@ -149,8 +158,8 @@ export function envVarRoutes(deps: Deps & { once: Once }): FastifyPluginAsyncTyp
       },
       async (request, reply) => {
         await db.write(async (tx) => {
-          const row = await variableOf(tx, request.organizationId, request.params.envVarId);
-          await deleteVariable(tx, deps, requestSource(request), row);
+          const row = await variableOf(tx, ofOrganization(request.organizationId), request.params.envVarId);
+          await deleteVariable(tx, requestSource(request), row);
         });
         return reply.code(204).send(null);
       },

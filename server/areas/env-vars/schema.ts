@@ -18,12 +18,12 @@ export const EnvVar = Type.Object(
 );
 export const EnvVarList = ListOf(EnvVar);
 
-const Key = Type.String({
+export const Key = Type.String({
   maxLength: 1024,
   description: '1 to 255 characters, no "=", no control characters.',
 });
-const Value = Type.String({ description: 'At most 64 KiB of UTF-8.' });
-const Sensitive = Type.Boolean({ description: 'Never shown again by any response.' });
+export const Value = Type.String({ description: 'At most 64 KiB of UTF-8.' });
+export const Sensitive = Type.Boolean({ description: 'Never shown again by any response.' });
 const Scope = Type.Unsafe<'organization'>({ type: 'string', enum: ['organization'] });
 
 export const CreateEnvVar = Body({

@@ -1,7 +1,8 @@
-import { type AuditSource, record } from '#accounts/audit-log/service.ts';
+import { type AuditSource, audit } from '#accounts/audit-log/service.ts';
 import type { Clock } from '#core/clock.ts';
 import type { Db, Tx } from '#core/db.ts';
 import { newId } from '#core/ids.ts';
+import { announce } from '#core/news.ts';
 import { Problem } from '#core/problem.ts';
 import {
   type EnvVarRow,
@@ -10,20 +11,28 @@ import {
   findVersion,
   insert,
   insertVersion,
+  type Place,
   remove,
   update,
   usage,
 } from './store.ts';
 import type { Values } from './values.ts';
 
-/** News of a change to the variables of an organization, whose id is the key. */
+declare module '#core/news.ts' {
+  interface Topics {
+    /** Key: organization id, or for variables of an application and its environments the application's. */
+    env_vars: true;
+  }
+}
+
+/** News of a change to the variables of an organization, or of an application and its environments; its id is the key. */
 export const envVarsTopic = 'env_vars';
 
 export interface Deps {
   db: Db;
   values: Values;
   clock: Clock;
-  /** Variables of one organization, and bytes of all their values. */
+  /** Variables of one organization, or of one application, and bytes of all their values. */
   limit: number;
   maxBytes: number;
   /** Versions kept of each. */
@@ -63,18 +72,18 @@ export async function createVariable(
   tx: Tx,
   deps: Deps,
   source: AuditSource,
-  organizationId: string,
+  place: Place,
   { key, value, sensitive }: NewVariable,
 ): Promise<EnvVarRow> {
-  if (await findByKey(tx, organizationId, key)) throw keyTaken(key);
-  await demandRoom(tx, deps, organizationId, { variables: 1, bytes: Buffer.byteLength(value) });
+  if (await findByKey(tx, place, key)) throw keyTaken(place, key);
+  await demandRoom(tx, deps, place, { variables: 1, bytes: Buffer.byteLength(value) });
   const now = deps.clock.now();
   const id = newId(now);
   const row: EnvVarRow = {
     id,
-    organization_id: organizationId,
-    application_id: '',
-    environment_id: '',
+    organization_id: place.organizationId,
+    application_id: place.applicationId,
+    environment_id: place.environmentId,
     key,
     value: deps.values.seal(id, value),
     sensitive: sensitive ? 1 : 0,
@@ -84,7 +93,7 @@ export async function createVariable(
   };
   await insert(tx, row);
   await remember(tx, deps, source, row, value);
-  await tell(tx, deps, source, row, 'created', { sensitive });
+  await auditChange(tx, source, row, 'created', { sensitive });
   return row;
 }
 
@@ -109,7 +118,8 @@ export async function changeVariable(
       'Turning "sensitive" off needs a new "value" in the same request: a stored secret is never revealed.';
     throw new Problem('invalid_request', sentence);
   }
-  if (key !== row.key && (await findByKey(tx, row.organization_id, key))) throw keyTaken(key);
+  const place = placeOf(row);
+  if (key !== row.key && (await findByKey(tx, place, key))) throw keyTaken(place, key);
   const changed = [
     ...(key === row.key ? [] : ['key']),
     ...(value === before ? [] : ['value']),
@@ -117,7 +127,7 @@ export async function changeVariable(
   ];
   if (changed.length === 0) return row;
   const bytes = Buffer.byteLength(value) - Buffer.byteLength(before);
-  if (bytes > 0) await demandRoom(tx, deps, row.organization_id, { variables: 0, bytes });
+  if (bytes > 0) await demandRoom(tx, deps, place, { variables: 0, bytes });
   const after: EnvVarRow = {
     ...row,
     key,
@@ -128,16 +138,16 @@ export async function changeVariable(
   };
   await update(tx, after);
   await remember(tx, deps, source, after, value);
-  await tell(tx, deps, source, after, 'updated', {
+  await auditChange(tx, source, after, 'updated', {
     changed,
     ...(key === row.key ? {} : { formerKey: row.key }),
   });
   return after;
 }
 
-export async function deleteVariable(tx: Tx, deps: Deps, source: AuditSource, row: EnvVarRow): Promise<void> {
+export async function deleteVariable(tx: Tx, source: AuditSource, row: EnvVarRow): Promise<void> {
   await remove(tx, row.id);
-  await tell(tx, deps, source, row, 'deleted');
+  await auditChange(tx, source, row, 'deleted');
 }
 
 /** Makes an earlier version the current one, as a new version. What is sensitive now stays so. */
@@ -156,38 +166,64 @@ export async function restoreVersion(
   return changeVariable(tx, deps, source, row, { key: earlier.key, value, sensitive });
 }
 
-/** The variable with this id in the organization. */
-export async function variableOf(tx: Tx, organizationId: string, id: string): Promise<EnvVarRow> {
-  const row = await find(tx, organizationId, id);
-  if (!row) throw new Problem('not_found', 'The organization has no variable with this id.');
+/** The variable with this id in the organization, or in the application. */
+export async function variableOf(
+  db: Db | Tx,
+  owner: Pick<Place, 'organizationId' | 'applicationId'>,
+  id: string,
+): Promise<EnvVarRow> {
+  const row = await find(db, owner, id);
+  if (!row) throw noVariable(owner);
   return row;
+}
+
+export function noVariable(owner: Pick<Place, 'applicationId'>): Problem {
+  return new Problem('not_found', `The ${nameOf(owner)} has no variable with this id.`);
+}
+
+/** The organization's own variables. */
+export function ofOrganization(organizationId: string): Place {
+  return { organizationId, applicationId: '', environmentId: '' };
+}
+
+function placeOf(row: EnvVarRow): Place {
+  return {
+    organizationId: row.organization_id,
+    applicationId: row.application_id,
+    environmentId: row.environment_id,
+  };
+}
+
+function nameOf({ applicationId }: Pick<Place, 'applicationId'>): string {
+  return applicationId === '' ? 'organization' : 'application';
 }
 
 async function demandRoom(
   tx: Tx,
   { limit, maxBytes }: Deps,
-  organizationId: string,
+  place: Place,
   more: { variables: number; bytes: number },
 ): Promise<void> {
-  const { variables, bytes } = await usage(tx, organizationId);
+  const { variables, bytes } = await usage(tx, place);
   if (variables + more.variables > limit) {
     throw new Problem(
       'forbidden',
-      `The organization has ${variables} variables, and ${limit} is the limit. Delete some first.`,
+      `The ${nameOf(place)} has ${variables} variables, and ${limit} is the limit. Delete some first.`,
     );
   }
   if (bytes + more.bytes > maxBytes) {
     throw new Problem(
       'forbidden',
-      `The values of the organization would be larger than ${maxBytes} bytes together.`,
+      `The values of the ${nameOf(place)} would be larger than ${maxBytes} bytes together.`,
     );
   }
 }
 
-function keyTaken(key: string): Problem {
+function keyTaken(place: Place, key: string): Problem {
+  const where = place.environmentId === '' ? nameOf(place) : 'environment';
   return new Problem(
     'conflict',
-    `The organization has a variable "${key}" already; change that one, or take another key.`,
+    `The ${where} has a variable "${key}" already; change that one, or take another key.`,
   );
 }
 
@@ -205,21 +241,20 @@ function remember(tx: Tx, deps: Deps, source: AuditSource, row: EnvVarRow, value
   return insertVersion(tx, version, deps.keepVersions);
 }
 
-function tell(
-  tx: Tx,
-  { db }: Deps,
-  source: AuditSource,
-  row: EnvVarRow,
-  what: string,
-  details = {},
-): Promise<void> {
-  db.announce(tx, envVarsTopic, row.organization_id);
-  return record(tx, source, {
+function auditChange(tx: Tx, source: AuditSource, row: EnvVarRow, what: string, details = {}): Promise<void> {
+  announce(tx, envVarsTopic, row.application_id || row.organization_id);
+  return audit(tx, source, {
     organizationId: row.organization_id,
     action: `env_var.${what}`,
     targetType: 'env_var',
     targetId: row.id,
     // The key, never the value: what is no secret today may be marked as one tomorrow.
-    details: { key: row.key, version: row.version, ...details },
+    details: {
+      key: row.key,
+      version: row.version,
+      ...(row.application_id === '' ? {} : { applicationId: row.application_id }),
+      ...(row.environment_id === '' ? {} : { environmentId: row.environment_id }),
+      ...details,
+    },
   });
 }

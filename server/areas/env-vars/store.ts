@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db, Tx } from '#core/db.ts';
+import { countRows, type Db, type Tx } from '#core/db.ts';
 
 interface EnvVarTable {
   id: string;
@@ -40,22 +40,29 @@ declare module '#core/db.ts' {
 export type EnvVarRow = EnvVarTable;
 export type VersionRow = EnvVarVersionTable;
 
-function ofOrganization(db: Db | Tx, organizationId: string) {
+/** What a variable belongs to: empty ids stand for "none". */
+export interface Place {
+  organizationId: string;
+  applicationId: string;
+  environmentId: string;
+}
+
+function inPlace(db: Db | Tx, { organizationId, applicationId, environmentId }: Place) {
   return db
     .selectFrom('env_vars')
     .where('organization_id', '=', organizationId)
-    .where('application_id', '=', '')
-    .where('environment_id', '=', '');
+    .where('application_id', '=', applicationId)
+    .where('environment_id', '=', environmentId);
 }
 
 /** By key, after the one of that key. */
 export function list(
   db: Db | Tx,
-  organizationId: string,
+  place: Place,
   page: { limit: number | undefined; after: string | undefined } = { limit: undefined, after: undefined },
 ): Promise<EnvVarRow[]> {
   const { limit, after } = page;
-  return ofOrganization(db, organizationId)
+  return inPlace(db, place)
     .selectAll()
     .$if(after !== undefined, (query) => query.where('key', '>', after as string))
     .$if(limit !== undefined, (query) => query.limit(limit as number))
@@ -63,25 +70,41 @@ export function list(
     .execute();
 }
 
-export async function count(db: Db | Tx, organizationId: string): Promise<number> {
-  const query = ofOrganization(db, organizationId).select(sql<number>`count(*)`.as('n'));
-  return Number((await query.executeTakeFirstOrThrow()).n);
+export async function count(db: Db | Tx, place: Place): Promise<number> {
+  return countRows(inPlace(db, place));
 }
 
-/** How many variables there are, and how many bytes their sealed values take. */
-export async function usage(tx: Tx, organizationId: string): Promise<{ variables: number; bytes: number }> {
-  const row = await ofOrganization(tx, organizationId)
+/** How many variables the organization or the application has, and how many bytes their sealed values take. */
+export async function usage(
+  tx: Tx,
+  { organizationId, applicationId }: Place,
+): Promise<{ variables: number; bytes: number }> {
+  const row = await tx
+    .selectFrom('env_vars')
+    .where('organization_id', '=', organizationId)
+    .where('application_id', '=', applicationId)
     .select([sql<number>`count(*)`.as('variables'), sql<number>`coalesce(sum(length(value)), 0)`.as('bytes')])
     .executeTakeFirstOrThrow();
   return { variables: Number(row.variables), bytes: Number(row.bytes) };
 }
 
-export function find(db: Db | Tx, organizationId: string, id: string): Promise<EnvVarRow | undefined> {
-  return ofOrganization(db, organizationId).selectAll().where('id', '=', id).executeTakeFirst();
+/** Of the organization or of the application, in whichever of its environments. */
+export function find(
+  db: Db | Tx,
+  { organizationId, applicationId }: Pick<Place, 'organizationId' | 'applicationId'>,
+  id: string,
+): Promise<EnvVarRow | undefined> {
+  return db
+    .selectFrom('env_vars')
+    .selectAll()
+    .where('organization_id', '=', organizationId)
+    .where('application_id', '=', applicationId)
+    .where('id', '=', id)
+    .executeTakeFirst();
 }
 
-export function findByKey(db: Db | Tx, organizationId: string, key: string): Promise<EnvVarRow | undefined> {
-  return ofOrganization(db, organizationId).selectAll().where('key', '=', key).executeTakeFirst();
+export function findByKey(db: Db | Tx, place: Place, key: string): Promise<EnvVarRow | undefined> {
+  return inPlace(db, place).selectAll().where('key', '=', key).executeTakeFirst();
 }
 
 export async function insert(tx: Tx, row: EnvVarRow): Promise<void> {
@@ -129,4 +152,72 @@ export function findVersion(tx: Tx, envVarId: string, version: number): Promise<
     .where('env_var_id', '=', envVarId)
     .where('version', '=', version)
     .executeTakeFirst();
+}
+
+/** By key, those of the application itself before those of its environments. */
+export function listOfApplication(
+  db: Db | Tx,
+  applicationId: string,
+  wanted: {
+    /** Undefined: of every one. Empty text: those of the application itself. */
+    environmentIds?: readonly string[] | undefined;
+    limit?: number | undefined;
+    after?: { key: string; environmentId: string } | undefined;
+  } = {},
+): Promise<EnvVarRow[]> {
+  const { environmentIds, limit, after } = wanted;
+  let query = ofApplication(db, applicationId, environmentIds)
+    .selectAll()
+    .orderBy('key')
+    .orderBy('environment_id');
+  if (limit !== undefined) query = query.limit(limit);
+  if (after !== undefined) {
+    const { key, environmentId } = after;
+    query = query.where((eb) =>
+      eb.or([eb('key', '>', key), eb.and([eb('key', '=', key), eb('environment_id', '>', environmentId)])]),
+    );
+  }
+  return query.execute();
+}
+
+export async function countOfApplication(
+  db: Db | Tx,
+  applicationId: string,
+  environmentIds?: readonly string[],
+): Promise<number> {
+  return countRows(ofApplication(db, applicationId, environmentIds));
+}
+
+function ofApplication(db: Db | Tx, applicationId: string, environmentIds: readonly string[] | undefined) {
+  const query = db.selectFrom('env_vars').where('application_id', '=', applicationId);
+  return environmentIds === undefined ? query : query.where('environment_id', 'in', [...environmentIds]);
+}
+
+/** With their versions, by reference. */
+export async function removeOfEnvironment(
+  tx: Tx,
+  applicationId: string,
+  environmentId: string,
+): Promise<void> {
+  await tx
+    .deleteFrom('env_vars')
+    .where('application_id', '=', applicationId)
+    .where('environment_id', '=', environmentId)
+    .execute();
+}
+
+export async function removeOfApplication(tx: Tx, applicationId: string): Promise<void> {
+  await tx.deleteFrom('env_vars').where('application_id', '=', applicationId).execute();
+}
+
+export async function moveToOrganization(
+  tx: Tx,
+  applicationId: string,
+  organizationId: string,
+): Promise<void> {
+  await tx
+    .updateTable('env_vars')
+    .set({ organization_id: organizationId })
+    .where('application_id', '=', applicationId)
+    .execute();
 }

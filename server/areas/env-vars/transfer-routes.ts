@@ -1,14 +1,12 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { type AuditSource, requestSource } from '#accounts/audit-log/service.ts';
-import type { Tx } from '#core/db.ts';
-import { Problem } from '#core/problem.ts';
+import { requestSource } from '#accounts/audit-log/service.ts';
 import { OrganizationPath } from '#http/schema.ts';
-import { dotenvLine, parseDotenv } from './dotenv.ts';
 import { resolved } from './render.ts';
 import { readers, tags, writers } from './routes.ts';
 import { ImportEnvVars, ImportResult, ResolvedList } from './schema.ts';
-import { changeVariable, checkKey, checkValue, createVariable, type Deps } from './service.ts';
-import { findByKey, list } from './store.ts';
+import { type Deps, ofOrganization } from './service.ts';
+import { list } from './store.ts';
+import { importAll, readVariables, sendDotenv } from './transfer.ts';
 
 export function envVarTransferRoutes(deps: Deps): FastifyPluginAsyncTypebox {
   const { db, values } = deps;
@@ -31,13 +29,11 @@ export function envVarTransferRoutes(deps: Deps): FastifyPluginAsyncTypebox {
       async (request) => {
         const { organizationId, body } = request;
         const { sensitive = false, overwrite = true } = body;
-        const variables = parseDotenv(body.content);
-        for (const [key, value] of variables) {
-          checkKey(key);
-          checkValue(value);
-        }
+        const variables = readVariables(body.content);
         const options = { variables, sensitive, overwrite };
-        return db.write((tx) => importAll(tx, deps, requestSource(request), organizationId, options));
+        return db.write((tx) =>
+          importAll(tx, deps, requestSource(request), ofOrganization(organizationId), options),
+        );
       },
     );
 
@@ -54,19 +50,7 @@ export function envVarTransferRoutes(deps: Deps): FastifyPluginAsyncTypebox {
         },
       },
       async ({ organizationId }, reply) => {
-        const rows = await list(db, organizationId);
-        const plain = rows.filter((row) => row.sensitive === 0);
-        const lines = plain.map(
-          (row) => dotenvLine(row.key, values.open(row)) ?? `# ${row.key} has no dotenv spelling`,
-        );
-        const omitted = rows.length - plain.length;
-        if (omitted > 0)
-          lines.unshift(`# ${omitted} sensitive ${omitted === 1 ? 'variable is' : 'variables are'} left out`);
-        const text = lines.map((line) => `${line}\n`).join('');
-        return reply
-          .type('text/plain; charset=utf-8')
-          .header('x-omitted-sensitive', String(omitted))
-          .send(text);
+        return sendDotenv(reply, await list(db, ofOrganization(organizationId)), values);
       },
     );
 
@@ -83,7 +67,7 @@ export function envVarTransferRoutes(deps: Deps): FastifyPluginAsyncTypebox {
         },
       },
       async ({ organizationId }) => {
-        const seen = resolved(await list(db, organizationId), values);
+        const seen = resolved(await list(db, ofOrganization(organizationId)), values);
         const items = [...seen].map(([key, { value, sensitive }]) => ({
           key,
           value: sensitive ? null : value,
@@ -98,33 +82,4 @@ export function envVarTransferRoutes(deps: Deps): FastifyPluginAsyncTypebox {
       },
     );
   };
-}
-
-async function importAll(
-  tx: Tx,
-  deps: Deps,
-  source: AuditSource,
-  organizationId: string,
-  options: { variables: ReadonlyMap<string, string>; sensitive: boolean; overwrite: boolean },
-): Promise<{ created: number; updated: number; unchanged: number }> {
-  const done = { created: 0, updated: 0, unchanged: 0 };
-  for (const [key, value] of options.variables) {
-    const row = await findByKey(tx, organizationId, key);
-    if (!row) {
-      await createVariable(tx, deps, source, organizationId, { key, value, sensitive: options.sensitive });
-      done.created++;
-      continue;
-    }
-    if (!options.overwrite) {
-      throw new Problem(
-        'conflict',
-        `The organization has a variable "${key}" already. Nothing was imported.`,
-      );
-    }
-    // A sensitive variable stays so, whatever the file is.
-    const after = await changeVariable(tx, deps, source, row, { value });
-    if (after.version === row.version) done.unchanged++;
-    else done.updated++;
-  }
-  return done;
 }

@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { requestSource } from '#accounts/audit-log/service.ts';
 import type { Once } from '#http/idempotency.ts';
 import { operatorReads, operatorTags, operatorWrites } from '#http/operators.ts';
-import { type CursorQuery, readPage, toPage } from '#http/paging.ts';
+import { type CursorQuery, listPage } from '#http/paging.ts';
 import { OrganizationPath } from '#http/schema.ts';
 import type { FeedData } from './feeds/data.ts';
 import {
@@ -112,7 +112,7 @@ export function overrideRoutes(deps: Deps): FastifyPluginAsyncTypebox {
         const { organizationId, params } = request;
         await db.write(async (tx) => {
           const row = await overrideOf(tx, organizationId, params.overrideId);
-          await deleteOverride(tx, deps, requestSource(request), row);
+          await deleteOverride(tx, requestSource(request), row);
         });
         return reply.code(204).send(null);
       },
@@ -197,7 +197,7 @@ export function adminReputationRoutes(deps: Deps & { feeds: FeedData }): Fastify
       async (request, reply) => {
         await db.write(async (tx) => {
           const row = await overrideOf(tx, everybody, request.params.overrideId);
-          await deleteOverride(tx, deps, requestSource(request), row);
+          await deleteOverride(tx, requestSource(request), row);
         });
         return reply.code(204).send(null);
       },
@@ -223,9 +223,12 @@ export function adminReputationRoutes(deps: Deps & { feeds: FeedData }): Fastify
   };
 }
 
-async function page({ db }: Deps, owner: Owner, query: CursorQuery) {
-  const { limit, after } = readPage(query, (text) => text.length <= 255);
-  const rows = await list(db, owner, { limit: limit === undefined ? undefined : limit + 1, after });
-  const total = limit === undefined ? rows.length : await count(db, owner);
-  return toPage(rows, { limit, total, sortKey: (row) => row.domain, item: toOverride });
+function page({ db }: Deps, owner: Owner, query: CursorQuery) {
+  return listPage(query, {
+    rows: (wanted) => list(db, owner, wanted),
+    count: () => count(db, owner),
+    sortKey: (row) => row.domain,
+    isSortKey: (text) => text.length <= 255,
+    item: toOverride,
+  });
 }

@@ -1,13 +1,21 @@
-import { type AuditSource, record } from '#accounts/audit-log/service.ts';
+import { type AuditSource, audit } from '#accounts/audit-log/service.ts';
 import { Cached } from '#core/cached.ts';
 import type { Clock } from '#core/clock.ts';
 import { type Db, type Tx, UniqueViolation } from '#core/db.ts';
 import { newId } from '#core/ids.ts';
 import { andThen, type Maybe } from '#core/maybe.ts';
+import { announce } from '#core/news.ts';
 import { Problem } from '#core/problem.ts';
 import { type DomainName, isDomain, readDomain } from './domain-name.ts';
 import { isWithheld, type Status } from './statuses.ts';
 import { count, find, insert, list, type OverrideRow, type Owner, remove, update } from './store.ts';
+
+declare module '#core/news.ts' {
+  interface Topics {
+    /** Key: organization id, or `instance`. */
+    reputation_overrides: true;
+  }
+}
 
 /** News of a change of overrides; the key is the organization's id, or `instance`. */
 const topic = 'reputation_overrides';
@@ -82,7 +90,7 @@ export interface NewOverride {
 
 export async function createOverride(
   tx: Tx,
-  { db, clock, limit }: OverrideDeps,
+  { clock, limit }: OverrideDeps,
   source: AuditSource,
   owner: Owner,
   wanted: NewOverride,
@@ -109,13 +117,13 @@ export async function createOverride(
     if (!(error instanceof UniqueViolation)) throw error;
     throw new Problem('conflict', `There is an override of ${row.domain} already; change that one.`);
   }
-  await note(tx, db, source, row, 'created');
+  await auditChange(tx, source, row, 'created');
   return row;
 }
 
 export async function changeOverride(
   tx: Tx,
-  { db, clock }: OverrideDeps,
+  { clock }: OverrideDeps,
   source: AuditSource,
   before: OverrideRow,
   change: Partial<Omit<NewOverride, 'domain'>>,
@@ -131,18 +139,13 @@ export async function changeOverride(
   };
   const { status, note: text, updated_at } = row;
   await update(tx, row.id, { action, status, note: text, updated_at });
-  await note(tx, db, source, row, 'updated');
+  await auditChange(tx, source, row, 'updated');
   return row;
 }
 
-export async function deleteOverride(
-  tx: Tx,
-  { db }: Pick<OverrideDeps, 'db'>,
-  source: AuditSource,
-  row: OverrideRow,
-): Promise<void> {
+export async function deleteOverride(tx: Tx, source: AuditSource, row: OverrideRow): Promise<void> {
   await remove(tx, row.id);
-  await note(tx, db, source, row, 'deleted');
+  await auditChange(tx, source, row, 'deleted');
 }
 
 /** An override that is this owner's; another's is as good as none. */
@@ -162,14 +165,14 @@ function statusOf(action: 'block' | 'allow', wanted: Status | undefined): Status
   );
 }
 
-async function note(tx: Tx, db: Db, source: AuditSource, row: OverrideRow, what: string): Promise<void> {
+async function auditChange(tx: Tx, source: AuditSource, row: OverrideRow, what: string): Promise<void> {
   const { organization_id, id, domain, action, status, note: text } = row;
-  await record(tx, source, {
+  await audit(tx, source, {
     organizationId: organization_id,
     action: `reputation_override.${what}`,
     targetType: 'reputation_override',
     targetId: id,
     details: { domain, action, status, note: text },
   });
-  db.announce(tx, topic, organization_id ?? instance);
+  announce(tx, topic, organization_id ?? instance);
 }

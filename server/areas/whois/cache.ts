@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import type { Clock } from '#core/clock.ts';
 import type { Db } from '#core/db.ts';
+import { runShared } from '#core/waits.ts';
 import type { Finding } from './lookup.ts';
 import { type AnswerRow, find, put, removeExpired, trim } from './store.ts';
 
@@ -109,7 +110,7 @@ export class AnswerCache {
   #ask(domain: string, ask: () => Promise<Finding>): Promise<AnswerRow> {
     const running = this.#running.get(domain);
     if (running !== undefined) return running;
-    const started = this.#fetch(domain, ask).finally(() => this.#running.delete(domain));
+    const started = runShared(() => this.#fetch(domain, ask)).finally(() => this.#running.delete(domain));
     this.#running.set(domain, started);
     return started;
   }

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { memberName } from '#areas/members/data.ts';
-import { membersQuery, useOrganization } from '#areas/organizations/data.ts';
+import { everyMemberQuery, memberName } from '#areas/members/data.ts';
+import { useOrganization } from '#areas/organizations/data.ts';
 
 interface Actor {
   type: string;
@@ -10,8 +10,8 @@ interface Actor {
 /** Who did it: a member by name, anything else by what it is and the beginning of its id. */
 export function ActorName({ actor }: { actor: Actor }) {
   const organization = useOrganization();
-  const { data } = useQuery(membersQuery(organization.id));
-  const member = data?.items.find(({ userId }) => userId === actor.id);
+  const { data } = useQuery(everyMemberQuery(organization.id));
+  const member = data?.find(({ userId }) => userId === actor.id);
   return <ActorText actor={actor} name={member && memberName(member)} />;
 }
 

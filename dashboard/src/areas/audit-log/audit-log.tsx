@@ -4,8 +4,8 @@ import { api } from '#api/client.ts';
 import { byPage, searchText } from '#api/pages.ts';
 import { AuditFilters } from '#areas/audit-log/audit-filters.tsx';
 import { AuditTable } from '#areas/audit-log/audit-table.tsx';
-import { memberName } from '#areas/members/data.ts';
-import { membersQuery, useOrganization } from '#areas/organizations/data.ts';
+import { everyMemberQuery, memberName } from '#areas/members/data.ts';
+import { useOrganization } from '#areas/organizations/data.ts';
 import { PageHeader } from '#ui/page-header.tsx';
 
 const route = getRouteApi('/signed-in/o/$slug/audit-log');
@@ -15,14 +15,14 @@ export function AuditLog() {
   const { id } = useOrganization();
   const search = route.useSearch();
   const navigate = route.useNavigate();
-  const { data: members } = useSuspenseQuery(membersQuery(id));
+  const { data: members } = useSuspenseQuery(everyMemberQuery(id));
   const query = useInfiniteQuery({
     queryKey: ['audit log', id, search],
     ...byPage((cursor, signal) =>
       api.auditLog.list(id, { limit, ...search, ...(cursor ? { cursor } : {}) }, { signal }),
     ),
   });
-  const people = members.items.map((member) => ({ id: member.userId, name: memberName(member) }));
+  const people = members.map((member) => ({ id: member.userId, name: memberName(member) }));
   return (
     <>
       <PageHeader

@@ -8,7 +8,7 @@ import type { AuditSearch } from '#areas/audit-log/search.ts';
 import { targetText } from '#areas/audit-log/target-text.ts';
 import { Button } from '#ui/button.tsx';
 import { CodeBlock, Mono } from '#ui/code-block.tsx';
-import type { Columns } from '#ui/data-table.tsx';
+import type { Column } from '#ui/data-table.tsx';
 import { Dialog } from '#ui/dialog.tsx';
 import { Facts } from '#ui/facts.tsx';
 import { PagedTable } from '#ui/paged-table.tsx';
@@ -47,32 +47,33 @@ export function AuditTable({ query, people, onFilter }: AuditTableProps) {
   );
 }
 
-const columnsOf = (names: Map<string, string>): Columns<AuditRecord> => [
+const columnsOf = (names: Map<string, string>): Column<AuditRecord>[] => [
   {
-    accessorKey: 'action',
+    id: 'action',
+    value: (row) => row.action,
     header: 'Action',
-    meta: { width: '3fr' },
-    cell: ({ row: { original } }) => <span className="font-mono text-xs font-medium">{original.action}</span>,
+    width: '3fr',
+    cell: (row) => <span className="font-mono text-xs font-medium">{row.action}</span>,
   },
   {
     id: 'actor',
     header: 'By',
-    meta: { width: '2fr' },
-    cell: ({ row: { original } }) => (
-      <ActorText actor={original.actor} name={names.get(original.actor.id ?? '')} />
-    ),
+    width: '2fr',
+    cell: (row) => <ActorText actor={row.actor} name={names.get(row.actor.id ?? '')} />,
   },
   {
     id: 'target',
     header: 'Target',
-    meta: { width: '3fr', wide: true },
-    cell: ({ row: { original } }) => <span className="text-muted">{targetText(original)}</span>,
+    width: '3fr',
+    wide: true,
+    cell: (row) => <span className="text-muted">{targetText(row)}</span>,
   },
   {
-    accessorKey: 'createdAt',
+    id: 'createdAt',
+    value: (row) => row.createdAt,
     header: 'When',
-    meta: { width: '8rem' },
-    cell: ({ row: { original } }) => <RelativeTime time={original.createdAt} />,
+    width: '8rem',
+    cell: (row) => <RelativeTime time={row.createdAt} />,
   },
 ];
 

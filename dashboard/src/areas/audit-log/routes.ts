@@ -1,15 +1,17 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { readAuditSearch } from '#areas/audit-log/search.ts';
-import { membersQuery } from '#areas/organizations/data.ts';
+import { everyMemberQuery } from '#areas/members/data.ts';
+import { demands } from '#areas/organizations/permissions.ts';
 import { organizationRoute } from '#shell/routes.ts';
 
 const auditLogRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: '/audit-log',
-  staticData: { title: 'Audit log' },
+  staticData: { title: 'Audit log', wide: true },
+  beforeLoad: demands('listAuditLog'),
   validateSearch: readAuditSearch,
   loader: ({ context: { queryClient, organization } }) =>
-    queryClient.ensureQueryData(membersQuery(organization.id)),
+    queryClient.ensureQueryData(everyMemberQuery(organization.id)),
   component: lazyRouteComponent(() => import('./audit-log.tsx'), 'AuditLog'),
 });
 

@@ -7,9 +7,9 @@ import { useAction } from '#api/action.ts';
 import { bytesText, keysQuery, type OpenCache, secondsUntil } from '#areas/cache/data.ts';
 import { ItemDialog } from '#areas/cache/item-dialog.tsx';
 import { NewItemDialog } from '#areas/cache/new-item-dialog.tsx';
-import { AlertDialog } from '#ui/alert-dialog.tsx';
 import { Button, IconButton } from '#ui/button.tsx';
-import type { Columns } from '#ui/data-table.tsx';
+import { ConfirmDialog } from '#ui/confirm-dialog.tsx';
+import type { Column } from '#ui/data-table.tsx';
 import { FilterField } from '#ui/filter-field.tsx';
 import { useHotkey } from '#ui/hotkeys.ts';
 import { PagedTable } from '#ui/paged-table.tsx';
@@ -74,7 +74,7 @@ export function CacheKeys({ open }: { open: OpenCache }) {
       />
       {key !== undefined && <ItemDialog key={key} open={open} itemKey={key} onClose={close} />}
       {create && <NewItemDialog open={open} prefix={prefix ?? ''} onClose={close} />}
-      <AlertDialog
+      <ConfirmDialog
         open={isClearing}
         onClose={() => setClearing(false)}
         title={`Delete all keys that begin with ${prefix}?`}
@@ -84,41 +84,47 @@ export function CacheKeys({ open }: { open: OpenCache }) {
         call={{ method: 'DELETE', path: `/fastcache?prefix=${encodeURIComponent(prefix ?? '')}` }}
       >
         The application finds none of them from now on. It cannot be taken back.
-      </AlertDialog>
+      </ConfirmDialog>
     </>
   );
 }
 
-const columnsOf = (remove: (key: CacheKey) => void): Columns<CacheKey> => [
+const columnsOf = (remove: (key: CacheKey) => void): Column<CacheKey>[] => [
   {
-    accessorKey: 'key',
+    id: 'key',
+    value: (row) => row.key,
     header: 'Key',
-    meta: { width: '4fr' },
-    cell: ({ row: { original } }) => <span className="font-mono text-xs font-medium">{original.key}</span>,
+    width: '4fr',
+    cell: (row) => <span className="font-mono text-xs font-medium">{row.key}</span>,
   },
   {
-    accessorKey: 'byteSize',
+    id: 'byteSize',
+    value: (row) => row.byteSize,
     header: 'Size',
-    meta: { width: '6rem', align: 'end' },
-    cell: ({ row: { original } }) => <span className="tabular-nums">{bytesText(original.byteSize)}</span>,
+    width: '6rem',
+    align: 'end',
+    cell: (row) => <span className="tabular-nums">{bytesText(row.byteSize)}</span>,
   },
   {
-    accessorKey: 'expiresAt',
+    id: 'expiresAt',
+    value: (row) => row.expiresAt,
     header: 'Expires',
-    meta: { width: '9rem', wide: true },
-    cell: ({ row: { original } }) => <RelativeTime time={original.expiresAt} />,
+    width: '9rem',
+    wide: true,
+    cell: (row) => <RelativeTime time={row.expiresAt} />,
   },
   {
     id: 'remove',
-    header: () => <span className="sr-only">Actions</span>,
-    meta: { width: '3.5rem', align: 'end' },
-    cell: ({ row: { original } }) => (
+    header: 'Actions',
+    fixed: true,
+    width: '3.5rem',
+    align: 'end',
+    cell: (row) => (
       <IconButton
         size="sm"
-        className="w-7!"
-        label={`Delete ${original.key}`}
+        label={`Delete ${row.key}`}
         icon={<Trash2 aria-hidden />}
-        onClick={() => remove(original)}
+        onClick={() => remove(row)}
       />
     ),
   },

@@ -1,4 +1,4 @@
-import { tokenCurl } from '#api/curl.ts';
+import { tokenCurl } from '#api/snippets.ts';
 import { enterCache } from '#areas/cache/data.ts';
 import { Card } from '#ui/card.tsx';
 import { CodeBlock } from '#ui/code-block.tsx';

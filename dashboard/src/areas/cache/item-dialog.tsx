@@ -5,7 +5,6 @@ import type { CachedItem } from '#areas/cache/data.ts';
 import { bytesText, itemQuery, type OpenCache, secondsUntil } from '#areas/cache/data.ts';
 import { Button } from '#ui/button.tsx';
 import { CodeBlock } from '#ui/code-block.tsx';
-import { CopyAsCurl } from '#ui/copy-as-curl.tsx';
 import { Dialog, DialogActions } from '#ui/dialog.tsx';
 import { Notice } from '#ui/error-notice.tsx';
 import { Facts } from '#ui/facts.tsx';
@@ -13,6 +12,7 @@ import { Form, sending, useAppForm } from '#ui/form.tsx';
 import { Pending } from '#ui/pending.tsx';
 import { RelativeTime } from '#ui/relative-time.tsx';
 import { toast } from '#ui/toast.tsx';
+import { ViewAsCode } from '#ui/view-as-code.tsx';
 
 interface ItemDialogProps {
   open: OpenCache;
@@ -42,7 +42,7 @@ export function ItemDialog({ open, itemKey, onClose }: ItemDialogProps) {
           <div className="mt-4 [&_pre]:max-h-[45dvh] [&_pre]:overflow-y-auto">
             <CodeBlock label="Value" code={pretty(data.value)} />
           </div>
-          <DialogActions aside={<CopyAsCurl call={call} />}>
+          <DialogActions aside={<ViewAsCode call={call} />}>
             <Button look="primary" onClick={() => setEditing(true)}>
               Edit
             </Button>
@@ -89,7 +89,7 @@ function Editor({ open, item, onDone }: { open: OpenCache; item: CachedItem; onD
           aside={
             <form.Subscribe selector={(state) => state.values}>
               {({ value }) => (
-                <CopyAsCurl
+                <ViewAsCode
                   call={{
                     method: 'POST',
                     path: '/fastcache',

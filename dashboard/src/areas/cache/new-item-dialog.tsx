@@ -1,9 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query';
 import type { OpenCache } from '#areas/cache/data.ts';
-import { CopyAsCurl } from '#ui/copy-as-curl.tsx';
 import { Dialog, DialogActions } from '#ui/dialog.tsx';
 import { Form, sending, useAppForm } from '#ui/form.tsx';
 import { toast } from '#ui/toast.tsx';
+import { ViewAsCode } from '#ui/view-as-code.tsx';
 
 interface NewItemDialogProps {
   open: OpenCache;
@@ -62,7 +62,7 @@ export function NewItemDialog({ open, prefix, onClose }: NewItemDialogProps) {
             aside={
               <form.Subscribe selector={(state) => state.values}>
                 {(values) => (
-                  <CopyAsCurl call={{ method: 'POST', path: '/fastcache', body: bodyOf(values) }} />
+                  <ViewAsCode call={{ method: 'POST', path: '/fastcache', body: bodyOf(values) }} />
                 )}
               </form.Subscribe>
             }

@@ -1,39 +1,35 @@
 import { Copy, KeyRound } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
-import { AlertDialog } from '#ui/alert-dialog.tsx';
+import { DesignLog, DesignTable } from '#areas/design/lists.tsx';
 import { Badge } from '#ui/badge.tsx';
 import { Button, IconButton } from '#ui/button.tsx';
 import { Card } from '#ui/card.tsx';
 import { Chart } from '#ui/chart.tsx';
 import { CodeBlock, Mono } from '#ui/code-block.tsx';
-import { CopyAsCurl } from '#ui/copy-as-curl.tsx';
-import { type Columns, DataTable } from '#ui/data-table.tsx';
+import { CallTabs, CodeTabs } from '#ui/code-tabs.tsx';
+import { ConfirmDialog } from '#ui/confirm-dialog.tsx';
 import { Dialog } from '#ui/dialog.tsx';
 import { EmptyState } from '#ui/empty-state.tsx';
 import { ErrorNotice, Notice } from '#ui/error-notice.tsx';
 import { Facts } from '#ui/facts.tsx';
 import { Field, Input, Textarea } from '#ui/field.tsx';
+import { sending, useAppForm } from '#ui/form.tsx';
+import { FormDialog } from '#ui/form-dialog.tsx';
 import { PageHeader } from '#ui/page-header.tsx';
 import { RelativeTime } from '#ui/relative-time.tsx';
-import { SecretOnce } from '#ui/secret-once.tsx';
+import { SecretDialog, SecretOnce } from '#ui/secret-once.tsx';
 import { Select } from '#ui/select.tsx';
 import { Skeleton } from '#ui/skeleton.tsx';
+import { Sparkline } from '#ui/sparkline.tsx';
+import { StatusBadge } from '#ui/status-badge.tsx';
 import { toast } from '#ui/toast.tsx';
 import { Checkbox, Switch } from '#ui/toggle.tsx';
+import { ViewAsCode } from '#ui/view-as-code.tsx';
 
-interface Row {
-  id: number;
-  name: string;
-}
-
-const rows: Row[] = Array.from({ length: 1000 }, (_, id) => ({ id, name: `Row ${id + 1}` }));
-const columns: Columns<Row> = [
-  { accessorKey: 'id', header: 'Number', enableSorting: true, meta: { width: '8rem' } },
-  { accessorKey: 'name', header: 'Name', enableSorting: true },
-];
-const rowId = ({ id }: Row) => String(id);
 const call = { method: 'GET', path: '/organizations' } as const;
 const times = Array.from({ length: 60 }, (_, minute) => 1_790_000_000 + minute * 60);
+
+const wave = times.map((_, at) => Math.round(50 + Math.sin(at / 6) * 40));
 
 /** Every component in every look, for whoever writes a screen. */
 export function Design() {
@@ -42,12 +38,17 @@ export function Design() {
       <PageHeader
         title="Components"
         description="What screens are made of. Colours, sizes and type are in styles/tokens.css."
+        crumbs={[{ text: 'Mainstay', link: { to: '/' } }]}
+        badge={<StatusBadge status="ready" />}
         call={call}
       />
       <Actions />
       <Inputs />
       <Section title="Facts and states">
         <div className="flex flex-wrap gap-2">
+          {['ACTIVE', 'BUILDING', 'FAILED', 'SUSPENDED', 'canceled', 'queued'].map((status) => (
+            <StatusBadge key={status} status={status} />
+          ))}
           <Badge>Neutral</Badge>
           <Badge tone="accent">Accent</Badge>
           <Badge tone="success">Success</Badge>
@@ -71,15 +72,27 @@ export function Design() {
         <SecretOnce label="A secret" secret="mst_shown_this_once" />
         <Skeleton className="h-8 w-full" />
       </Section>
-      <Section title="A table of 1 000 rows">
-        <DataTable label="Rows" rows={rows} columns={columns} rowId={rowId} />
+      <Section title="A table of 1,000 rows">
+        <DesignTable />
       </Section>
       <Section title="Numbers over time">
-        <Chart
-          label="A wave"
-          times={times}
-          series={[{ label: 'Wave', values: times.map((_, at) => 50 + Math.sin(at / 6) * 40) }]}
+        <Chart label="Requests" times={times} series={[{ label: 'Requests', values: wave }]} />
+        <div className="w-40">
+          <Sparkline values={wave} />
+        </div>
+      </Section>
+      <Section title="A log of 5,000 lines">
+        <DesignLog />
+      </Section>
+      <Section title="Code">
+        <CodeTabs
+          label="Install the client"
+          snippets={[
+            { language: 'npm', code: 'npm install @mainstay/sdk' },
+            { language: 'pnpm', code: 'pnpm add @mainstay/sdk' },
+          ]}
         />
+        <CallTabs call={{ method: 'POST', path: '/api-keys', body: { name: 'CI', scopes: ['openid'] } }} />
       </Section>
       <EmptyState icon={<KeyRound />} title="Nothing here yet" call={call}>
         An empty list says what it is for, and how to fill it.
@@ -90,7 +103,7 @@ export function Design() {
 }
 
 function Actions() {
-  const [open, setOpen] = useState<'dialog' | 'question'>();
+  const [open, setOpen] = useState<'dialog' | 'form' | 'question' | 'secret'>();
   const close = () => setOpen(undefined);
   return (
     <Section title="Actions">
@@ -103,19 +116,27 @@ function Actions() {
         </Button>
         <Button busy>Busy</Button>
         <IconButton label="Copy" icon={<Copy aria-hidden />} />
-        <CopyAsCurl call={call} />
+        <ViewAsCode call={call} />
       </div>
       <div className="flex flex-wrap gap-2">
         <Button onClick={() => setOpen('dialog')}>Open a dialog</Button>
+        <Button onClick={() => setOpen('form')}>Open a form</Button>
+        <Button onClick={() => setOpen('secret')}>Show a secret</Button>
         <Button onClick={() => toast.done('Saved', { label: 'Undo', run: () => toast.done('Undone') })}>
-          Say something
+          Show a toast
         </Button>
-        <Button onClick={() => toast.problem('It could not be saved. Try again.')}>Say a problem</Button>
+        <Button onClick={() => toast.problem('It could not be saved. Try again.')}>Show a problem</Button>
       </div>
       <Dialog open={open === 'dialog'} onClose={close} title="A dialog" description="It closes by Escape.">
         A task beside the page.
       </Dialog>
-      <AlertDialog
+      {open === 'form' && <DesignForm onClose={close} />}
+      {open === 'secret' && (
+        <SecretDialog title="Key created" onClose={close}>
+          <SecretOnce label="Secret" secret="mst_shown_this_once" />
+        </SecretDialog>
+      )}
+      <ConfirmDialog
         open={open === 'question'}
         onClose={close}
         title="Delete it?"
@@ -124,8 +145,26 @@ function Actions() {
         onConfirm={async () => undefined}
       >
         It says what will be different afterwards, and for whom.
-      </AlertDialog>
+      </ConfirmDialog>
     </Section>
+  );
+}
+
+function DesignForm({ onClose }: { onClose: () => void }) {
+  const form = useAppForm({
+    defaultValues: { name: '' },
+    validators: { onSubmitAsync: sending(async () => onClose()) },
+  });
+  return (
+    <FormDialog
+      title="New thing"
+      form={form}
+      submit="Create thing"
+      call={(body: { name: string }) => ({ method: 'POST', path: '/things', body })}
+      onClose={onClose}
+    >
+      <form.AppField name="name">{(field) => <field.TextField label="Name" autoFocus />}</form.AppField>
+    </FormDialog>
   );
 }
 

@@ -4,9 +4,9 @@ import { Ellipsis, Info, RefreshCw, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { api } from '#api/client.ts';
 import { type KeyOwner, keysQuery } from '#areas/keys/data.ts';
-import { AlertDialog } from '#ui/alert-dialog.tsx';
 import { Button, IconButton } from '#ui/button.tsx';
 import { Mono } from '#ui/code-block.tsx';
+import { ConfirmDialog } from '#ui/confirm-dialog.tsx';
 import { Dialog, DialogActions } from '#ui/dialog.tsx';
 import { Facts } from '#ui/facts.tsx';
 import { Menu, MenuItem, MenuSeparator } from '#ui/menu.tsx';
@@ -26,12 +26,7 @@ export function KeyMenu({ apiKey, owner }: OneProps) {
     <>
       <Menu
         trigger={
-          <IconButton
-            size="sm"
-            className="w-7!"
-            label={`Actions for ${apiKey.name}`}
-            icon={<Ellipsis aria-hidden />}
-          />
+          <IconButton size="sm" label={`Actions for ${apiKey.name}`} icon={<Ellipsis aria-hidden />} />
         }
       >
         <MenuItem icon={<Info aria-hidden />} onSelect={() => setOpen('details')}>
@@ -105,7 +100,7 @@ function Rotation({ apiKey, owner, onClose }: OneProps & { onClose: () => void }
   }
   if (apiKey.secrets.length > 1 && older) {
     return (
-      <AlertDialog
+      <ConfirmDialog
         open
         onClose={onClose}
         title={`End the old secret of ${apiKey.name}?`}
@@ -119,7 +114,7 @@ function Rotation({ apiKey, owner, onClose }: OneProps & { onClose: () => void }
       >
         It has two. Programs that still use the older one are refused from now on, with the tokens they got by
         it.
-      </AlertDialog>
+      </ConfirmDialog>
     );
   }
   return (
@@ -153,7 +148,7 @@ function Rotation({ apiKey, owner, onClose }: OneProps & { onClose: () => void }
 function Revocation({ apiKey, owner, open, onClose }: OneProps & { open: boolean; onClose: () => void }) {
   const client = useQueryClient();
   return (
-    <AlertDialog
+    <ConfirmDialog
       open={open}
       onClose={onClose}
       title={`Revoke ${apiKey.name}?`}
@@ -166,6 +161,6 @@ function Revocation({ apiKey, owner, open, onClose }: OneProps & { open: boolean
       call={{ method: 'DELETE', path: `/api-keys/${apiKey.id}` }}
     >
       Programs that use it are refused within a second, and so are its tokens. It cannot be brought back.
-    </AlertDialog>
+    </ConfirmDialog>
   );
 }

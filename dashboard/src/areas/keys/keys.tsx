@@ -2,25 +2,22 @@ import type { ApiKey } from '@mainstay/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { KeyRound, Plus } from 'lucide-react';
 import { useMemo } from 'react';
-import { sentenceOf } from '#api/errors.ts';
 import { type KeyOwner, keysPath, keysQuery } from '#areas/keys/data.ts';
 import { KeyMenu } from '#areas/keys/key-menu.tsx';
 import { NewKeyDialog } from '#areas/keys/new-key-dialog.tsx';
-import type { CreateSearch, FilterSearch } from '#shell/search.ts';
-import { matches } from '#shell/search.ts';
+import type { KeysSearch } from '#areas/keys/routes.ts';
+import { changed, matches } from '#shell/search.ts';
 import { Badge } from '#ui/badge.tsx';
 import { Button } from '#ui/button.tsx';
 import { Mono } from '#ui/code-block.tsx';
-import { type Columns, DataTable } from '#ui/data-table.tsx';
+import { type Column, DataTable } from '#ui/data-table.tsx';
 import { EmptyState } from '#ui/empty-state.tsx';
-import { ErrorNotice } from '#ui/error-notice.tsx';
-import { FilterField } from '#ui/filter-field.tsx';
+import { FilterBar } from '#ui/filter-bar.tsx';
 import { useHotkey } from '#ui/hotkeys.ts';
 import { PageHeader } from '#ui/page-header.tsx';
-import { TableSkeleton } from '#ui/paged-table.tsx';
+import { TryAgain } from '#ui/paged-table.tsx';
 import { RelativeTime } from '#ui/relative-time.tsx';
-
-type KeysSearch = FilterSearch & CreateSearch;
+import { StatusBadge } from '#ui/status-badge.tsx';
 
 interface KeysProps {
   owner: KeyOwner;
@@ -32,17 +29,35 @@ interface KeysProps {
 
 const rowId = ({ id }: ApiKey) => id;
 const day = 86_400_000;
+const statusFacet = {
+  name: 'status',
+  label: 'Status',
+  options: [
+    { value: 'active', label: 'Active' },
+    { value: 'expiring', label: 'Expires soon' },
+    { value: 'expired', label: 'Expired' },
+  ],
+};
+
+/** A key in its last week asks for somebody. */
+function statusOf({ expiresAt }: ApiKey): 'active' | 'expiring' | 'expired' {
+  if (expiresAt === null) return 'active';
+  const left = Date.parse(expiresAt) - Date.now();
+  return left <= 0 ? 'expired' : left < 7 * day ? 'expiring' : 'active';
+}
 
 export function Keys({ owner, title, description, search, onSearch }: KeysProps) {
   const { data, error, refetch } = useQuery(keysQuery(owner));
-  const { filter, create } = search;
+  const { filter, status, sort, create } = search;
   const rows = useMemo(
-    () => data?.filter(({ name, id, scopes }) => matches(filter, name, id, scopes.join(' '))) ?? [],
-    [data, filter],
+    () =>
+      data
+        ?.filter(({ name, id, scopes }) => matches(filter, name, id, scopes.join(' ')))
+        .filter((key) => status === undefined || statusOf(key) === status),
+    [data, filter, status],
   );
   const columns = useMemo(() => columnsOf(owner), [owner]);
-  const listed = filter === undefined ? {} : { filter };
-  const openNew = () => onSearch({ ...listed, create: true }, false);
+  const openNew = () => onSearch({ ...search, create: true }, false);
   useHotkey('c', 'Create an API key', openNew);
   const newKey = (
     <Button look="primary" onClick={openNew}>
@@ -59,17 +74,8 @@ export function Keys({ owner, title, description, search, onSearch }: KeysProps)
         {...(data?.length ? { actions: newKey } : {})}
       />
       {error ? (
-        <ErrorNotice
-          sentence={sentenceOf(error)}
-          action={
-            <Button size="sm" onClick={() => void refetch()}>
-              Try again
-            </Button>
-          }
-        />
-      ) : !data ? (
-        <TableSkeleton />
-      ) : data.length === 0 ? (
+        <TryAgain error={error} refetch={refetch} />
+      ) : data?.length === 0 ? (
         <EmptyState
           icon={<KeyRound />}
           title="No keys yet"
@@ -85,83 +91,94 @@ export function Keys({ owner, title, description, search, onSearch }: KeysProps)
         </EmptyState>
       ) : (
         <>
-          <div className="mb-3">
-            <FilterField
-              label="Filter keys"
-              value={filter ?? ''}
-              onChange={(text) => onSearch(text === '' ? {} : { filter: text }, true)}
-            />
-          </div>
+          <FilterBar
+            label="Filter keys"
+            search={search}
+            onChange={(change) => onSearch(changed(search, change), true)}
+            facets={[statusFacet]}
+          />
           <DataTable
             label="API keys"
             rows={rows}
             columns={columns}
             rowId={rowId}
-            empty={`No key matches “${filter}”.`}
+            remember="keys"
+            sort={sort}
+            onSort={(next) => onSearch(changed(search, { sort: next }), true)}
+            empty="No key matches the filters."
           />
         </>
       )}
-      {create && <NewKeyDialog owner={owner} onClose={() => onSearch(listed, true)} />}
+      {create && (
+        <NewKeyDialog owner={owner} onClose={() => onSearch(changed(search, { create: undefined }), true)} />
+      )}
     </>
   );
 }
 
-function columnsOf(owner: KeyOwner): Columns<ApiKey> {
+function columnsOf(owner: KeyOwner): Column<ApiKey>[] {
   return [
     {
-      accessorKey: 'name',
+      id: 'name',
+      value: (row) => row.name,
       header: 'Name',
-      enableSorting: true,
-      meta: { width: '3fr' },
-      cell: ({ row: { original } }) => (
+      sortable: true,
+      width: '3fr',
+      cell: (row) => (
         <span className="flex min-w-0 items-center gap-2">
-          <span className="truncate font-medium">{original.name}</span>
-          {original.secrets.length > 1 && <Badge tone="warning">Two secrets</Badge>}
+          <span className="truncate font-medium">{row.name}</span>
+          {row.secrets.length > 1 && <Badge tone="warning">Two secrets</Badge>}
         </span>
       ),
     },
     {
-      accessorKey: 'id',
+      id: 'id',
+      value: (row) => row.id,
       header: 'Client id',
-      meta: { width: '3fr', wide: true },
-      cell: ({ row: { original } }) => <Mono copy>{original.id}</Mono>,
+      width: '3fr',
+      wide: true,
+      cell: (row) => <Mono copy>{row.id}</Mono>,
     },
     {
       id: 'scopes',
       header: 'Scopes',
-      meta: { width: '6rem', wide: true },
-      cell: ({ row: { original } }) => (
-        <span title={original.scopes.join('\n')}>{original.scopes.length}</span>
-      ),
+      width: '6rem',
+      wide: true,
+      cell: (row) => <span title={row.scopes.join('\n')}>{row.scopes.length}</span>,
     },
     {
-      accessorKey: 'lastUsedAt',
+      id: 'status',
+      header: 'Status',
+      value: statusOf,
+      sortable: true,
+      width: '8rem',
+      cell: (row) => <StatusBadge status={statusOf(row)} />,
+    },
+    {
+      id: 'lastUsedAt',
+      value: (row) => row.lastUsedAt,
       header: 'Last used',
-      enableSorting: true,
-      meta: { width: '7.5rem' },
-      cell: ({ row: { original } }) => <RelativeTime time={original.lastUsedAt} />,
+      sortable: true,
+      width: '7.5rem',
+      wide: true,
+      cell: (row) => <RelativeTime time={row.lastUsedAt} />,
     },
     {
-      accessorKey: 'expiresAt',
+      id: 'expiresAt',
+      value: (row) => row.expiresAt,
       header: 'Expires',
-      enableSorting: true,
-      meta: { width: '8rem', wide: true },
-      cell: ({ row: { original } }) => <Expiry expiresAt={original.expiresAt} />,
+      sortable: true,
+      width: '8rem',
+      wide: true,
+      cell: (row) => <RelativeTime time={row.expiresAt} />,
     },
     {
       id: 'menu',
-      header: '',
-      meta: { width: '3rem', align: 'end' },
-      cell: ({ row: { original } }) => <KeyMenu apiKey={original} owner={owner} />,
+      header: 'Actions',
+      fixed: true,
+      width: '3rem',
+      align: 'end',
+      cell: (row) => <KeyMenu apiKey={row} owner={owner} />,
     },
   ];
-}
-
-/** Red when it is over, amber in its last week. */
-function Expiry({ expiresAt }: { expiresAt: string | null }) {
-  if (expiresAt === null) return <span className="text-faint">Never</span>;
-  const left = Date.parse(expiresAt) - Date.now();
-  if (left <= 0) return <Badge tone="danger">Expired</Badge>;
-  const time = <RelativeTime time={expiresAt} />;
-  return left < 7 * day ? <Badge tone="warning">{time}</Badge> : time;
 }

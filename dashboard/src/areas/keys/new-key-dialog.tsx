@@ -1,16 +1,16 @@
 import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '#api/client.ts';
-import { tokenCurl } from '#api/curl.ts';
+import { tokenCurl } from '#api/snippets.ts';
 import { type KeyOwner, keysQuery, scopesQuery } from '#areas/keys/data.ts';
 import { ScopeChoice } from '#areas/keys/scope-choice.tsx';
 import { Button } from '#ui/button.tsx';
 import { CodeBlock, Mono } from '#ui/code-block.tsx';
-import { CopyAsCurl } from '#ui/copy-as-curl.tsx';
 import { Dialog, DialogActions } from '#ui/dialog.tsx';
 import { Facts } from '#ui/facts.tsx';
 import { Form, sending, useAppForm } from '#ui/form.tsx';
 import { SecretOnce } from '#ui/secret-once.tsx';
+import { ViewAsCode } from '#ui/view-as-code.tsx';
 
 const lifetimes = [
   { value: '30', label: '30 days' },
@@ -108,7 +108,7 @@ function NewKeyForm({ owner, onMade }: { owner: KeyOwner; onMade: (made: Made) =
         <DialogActions
           aside={
             <form.Subscribe selector={(state) => state.values}>
-              {(values) => <CopyAsCurl call={{ method: 'POST', path: '/api-keys', body: bodyOf(values) }} />}
+              {(values) => <ViewAsCode call={{ method: 'POST', path: '/api-keys', body: bodyOf(values) }} />}
             </form.Subscribe>
           }
         >

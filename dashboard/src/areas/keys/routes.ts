@@ -1,26 +1,26 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { keysQuery, scopesQuery } from '#areas/keys/data.ts';
-import { membersQuery } from '#areas/organizations/data.ts';
+import { demands } from '#areas/organizations/permissions.ts';
 import { organizationRoute, signedInRoute } from '#shell/routes.ts';
-import { type CreateSearch, type FilterSearch, readCreate, readFilter } from '#shell/search.ts';
+import { type CreateSearch, type ListSearch, readCreate, readList } from '#shell/search.ts';
 
-type KeysSearch = FilterSearch & CreateSearch;
+export type KeysSearch = ListSearch<'status'> & CreateSearch;
 
 const validateSearch = (search: Record<string, unknown>): KeysSearch => ({
-  ...readFilter(search),
+  ...readList(search, ['status']),
   ...readCreate(search),
 });
 
 const organizationKeysRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: '/keys',
-  staticData: { title: 'API keys' },
+  staticData: { title: 'API keys', wide: true },
   validateSearch,
+  beforeLoad: demands('listApiKeys'),
   loader: ({ context: { queryClient, organization } }) =>
     Promise.all([
       queryClient.prefetchQuery(keysQuery(organization.id)),
       queryClient.prefetchQuery(scopesQuery),
-      queryClient.ensureQueryData(membersQuery(organization.id)),
     ]),
   component: lazyRouteComponent(() => import('./organization-keys.tsx'), 'OrganizationKeys'),
 });
@@ -28,7 +28,7 @@ const organizationKeysRoute = createRoute({
 const personalKeysRoute = createRoute({
   getParentRoute: () => signedInRoute,
   path: '/account/keys',
-  staticData: { title: 'Personal API keys' },
+  staticData: { title: 'Personal API keys', wide: true },
   validateSearch,
   loader: ({ context: { queryClient } }) =>
     Promise.all([queryClient.prefetchQuery(keysQuery(null)), queryClient.prefetchQuery(scopesQuery)]),

@@ -16,12 +16,11 @@ export function roleName(role: Role): string {
   return roles.find(({ value }) => value === role)?.label ?? role;
 }
 
-/** Begins as the query of the first members does, which decides the role of the person: both are refreshed by one key. */
 export const membersKey = (organizationId: string) => ['members', organizationId];
 
 export const everyMemberQuery = (organizationId: string) =>
   queryOptions({
-    queryKey: [...membersKey(organizationId), 'all'],
+    queryKey: membersKey(organizationId),
     queryFn: async ({ signal }) => {
       const members: Member[] = [];
       for await (const one of api.members.list(organizationId, {}, { signal })) members.push(one);

@@ -5,14 +5,14 @@ import { useState } from 'react';
 import { api } from '#api/client.ts';
 import { invitationsQuery, roleName } from '#areas/members/data.ts';
 import { useOrganization } from '#areas/organizations/data.ts';
-import { AlertDialog } from '#ui/alert-dialog.tsx';
 import { Badge } from '#ui/badge.tsx';
 import { Button, IconButton } from '#ui/button.tsx';
-import { CopyAsCurl } from '#ui/copy-as-curl.tsx';
+import { ConfirmDialog } from '#ui/confirm-dialog.tsx';
 import { EmptyState } from '#ui/empty-state.tsx';
 import { Pending } from '#ui/pending.tsx';
 import { RelativeTime } from '#ui/relative-time.tsx';
 import { toast } from '#ui/toast.tsx';
+import { ViewAsCode } from '#ui/view-as-code.tsx';
 
 /** Those that nobody has accepted yet. */
 export function Invitations({ onInvite }: { onInvite: () => void }) {
@@ -24,7 +24,7 @@ export function Invitations({ onInvite }: { onInvite: () => void }) {
     <section className="mt-10" aria-label="Invitations">
       <div className="mb-3 flex items-center justify-between gap-3">
         <h2 className="text-base font-semibold">Open invitations</h2>
-        <CopyAsCurl call={{ method: 'GET', path }} />
+        <ViewAsCode call={{ method: 'GET', path }} />
       </div>
       <Pending query={query} className="h-24" />
       {data?.length === 0 && (
@@ -64,12 +64,11 @@ function Line({ invitation }: { invitation: Invitation }) {
       <Badge>{roleName(role)}</Badge>
       <IconButton
         size="sm"
-        className="w-7!"
         label={`Withdraw the invitation of ${email}`}
         icon={<X aria-hidden />}
         onClick={() => setOpen(true)}
       />
-      <AlertDialog
+      <ConfirmDialog
         open={isOpen}
         onClose={() => setOpen(false)}
         title="Withdraw the invitation?"
@@ -82,7 +81,7 @@ function Line({ invitation }: { invitation: Invitation }) {
         call={{ method: 'DELETE', path: `/organizations/${organizationId}/invitations/${id}` }}
       >
         The link that {email} has stops working.
-      </AlertDialog>
+      </ConfirmDialog>
     </li>
   );
 }

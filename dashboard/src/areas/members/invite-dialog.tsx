@@ -6,11 +6,11 @@ import { invitationsQuery, type Role, roleName, roles } from '#areas/members/dat
 import { useOrganization } from '#areas/organizations/data.ts';
 import { Button } from '#ui/button.tsx';
 import { CodeBlock } from '#ui/code-block.tsx';
-import { CopyAsCurl } from '#ui/copy-as-curl.tsx';
 import { Dialog, DialogActions } from '#ui/dialog.tsx';
 import { Notice } from '#ui/error-notice.tsx';
 import { Form, sending, useAppForm } from '#ui/form.tsx';
 import { toast } from '#ui/toast.tsx';
+import { ViewAsCode } from '#ui/view-as-code.tsx';
 
 export function InviteDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
   const [made, setMade] = useState<CreatedInvitation>();
@@ -81,7 +81,7 @@ function InviteForm({ onMade }: { onMade: (invitation: CreatedInvitation) => voi
         <form.Subscribe selector={(state) => state.values}>
           {(body) => (
             <DialogActions
-              aside={<CopyAsCurl call={{ method: 'POST', path: `/organizations/${id}/invitations`, body }} />}
+              aside={<ViewAsCode call={{ method: 'POST', path: `/organizations/${id}/invitations`, body }} />}
             >
               <form.SubmitButton>Invite</form.SubmitButton>
             </DialogActions>

@@ -4,9 +4,9 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api } from '#api/client.ts';
 import { organizationsQuery, useOrganization } from '#areas/organizations/data.ts';
-import { AlertDialog } from '#ui/alert-dialog.tsx';
 import { Button } from '#ui/button.tsx';
 import { Card } from '#ui/card.tsx';
+import { ConfirmDialog } from '#ui/confirm-dialog.tsx';
 import { toast } from '#ui/toast.tsx';
 
 export function LeaveCard({ membership, isLastOwner }: { membership: Member; isLastOwner: boolean }) {
@@ -40,7 +40,7 @@ export function LeaveCard({ membership, isLastOwner }: { membership: Member; isL
         </Button>
       }
     >
-      <AlertDialog
+      <ConfirmDialog
         open={isOpen}
         onClose={() => setOpen(false)}
         title={`Leave ${organization.name}?`}
@@ -52,7 +52,7 @@ export function LeaveCard({ membership, isLastOwner }: { membership: Member; isL
         }}
       >
         Neither your browser nor your own keys reach it any more. What you made there stays.
-      </AlertDialog>
+      </ConfirmDialog>
     </Card>
   );
 }

@@ -4,7 +4,7 @@ import { RemoveButton } from '#areas/members/remove-button.tsx';
 import { RoleCell } from '#areas/members/role-cell.tsx';
 import { Avatar } from '#ui/avatar.tsx';
 import { Badge } from '#ui/badge.tsx';
-import type { Columns } from '#ui/data-table.tsx';
+import type { Column } from '#ui/data-table.tsx';
 import { RelativeTime } from '#ui/relative-time.tsx';
 
 interface Viewer {
@@ -14,57 +14,61 @@ interface Viewer {
   isLastOwner: boolean;
 }
 
-export const memberColumns = ({ personId, isOwner, isLastOwner }: Viewer): Columns<Member> => [
+export const memberColumns = ({ personId, isOwner, isLastOwner }: Viewer): Column<Member>[] => [
   {
     id: 'name',
-    accessorFn: memberName,
+    value: memberName,
     header: 'Person',
-    enableSorting: true,
-    meta: { width: '3fr' },
-    cell: ({ row: { original } }) => (
+    sortable: true,
+    width: '3fr',
+    cell: (row) => (
       <span className="flex items-center gap-2.5">
-        <Avatar url={original.imageUrl} name={memberName(original)} />
+        <Avatar url={row.imageUrl} name={memberName(row)} />
         <span className="min-w-0 leading-4">
           <span className="flex items-center gap-1.5">
-            <span className="truncate font-medium">{memberName(original)}</span>
-            {original.userId === personId && <Badge>You</Badge>}
+            <span className="truncate font-medium">{memberName(row)}</span>
+            {row.userId === personId && <Badge>You</Badge>}
           </span>
-          {memberName(original) !== original.email && (
-            <span className="block truncate text-xs text-faint">{original.email}</span>
+          {memberName(row) !== row.email && (
+            <span className="block truncate text-xs text-faint">{row.email}</span>
           )}
         </span>
       </span>
     ),
   },
   {
-    accessorKey: 'role',
+    id: 'role',
+    value: (row) => row.role,
     header: 'Role',
-    enableSorting: true,
-    meta: { width: '8.5rem' },
-    cell: ({ row: { original } }) => (
+    sortable: true,
+    width: '8.5rem',
+    cell: (row) => (
       <RoleCell
-        member={original}
-        isOwn={original.userId === personId}
-        isFixed={!isOwner || (isLastOwner && original.role === 'OWNER')}
+        member={row}
+        isOwn={row.userId === personId}
+        isFixed={!isOwner || (isLastOwner && row.role === 'OWNER')}
       />
     ),
   },
   {
-    accessorKey: 'joinedAt',
+    id: 'joinedAt',
+    value: (row) => row.joinedAt,
     header: 'Joined',
-    enableSorting: true,
-    meta: { width: '8rem', wide: true },
-    cell: ({ row: { original } }) => <RelativeTime time={original.joinedAt} />,
+    sortable: true,
+    width: '8rem',
+    wide: true,
+    cell: (row) => <RelativeTime time={row.joinedAt} />,
   },
   ...(isOwner
     ? ([
         {
           id: 'remove',
-          header: () => <span className="sr-only">Actions</span>,
-          meta: { width: '3.5rem', align: 'end' },
-          cell: ({ row: { original } }) =>
-            original.userId === personId ? null : <RemoveButton member={original} />,
+          header: 'Actions',
+          fixed: true,
+          width: '3.5rem',
+          align: 'end',
+          cell: (row) => (row.userId === personId ? null : <RemoveButton member={row} />),
         },
-      ] satisfies Columns<Member>)
+      ] satisfies Column<Member>[])
     : []),
 ];

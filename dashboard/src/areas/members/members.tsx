@@ -10,6 +10,7 @@ import { LeaveCard } from '#areas/members/leave-card.tsx';
 import { memberColumns } from '#areas/members/member-columns.tsx';
 import { RolesCard } from '#areas/members/roles-card.tsx';
 import { useOrganization } from '#areas/organizations/data.ts';
+import { useCan } from '#areas/organizations/permissions.ts';
 import { matches } from '#shell/search.ts';
 import { Button } from '#ui/button.tsx';
 import { DataTable } from '#ui/data-table.tsx';
@@ -31,7 +32,8 @@ export function Members() {
     [data, filter],
   );
   const own = data.find(({ userId }) => userId === person.id);
-  const isOwner = own?.role === 'OWNER';
+  const can = useCan();
+  const isOwner = can('updateOrganizationMember');
   const owners = data.filter(({ role }) => role === 'OWNER').length;
   const columns = useMemo(
     () => memberColumns({ personId: person.id, isOwner, isLastOwner: owners === 1 }),
@@ -75,7 +77,7 @@ export function Members() {
       {isOwner && <Invitations onInvite={() => setOpen(true)} />}
       <div className="mt-8 space-y-6">
         <RolesCard role={own?.role} />
-        {own && <LeaveCard membership={own} isLastOwner={isOwner && owners === 1} />}
+        {own && <LeaveCard membership={own} isLastOwner={own.role === 'OWNER' && owners === 1} />}
       </div>
       <InviteDialog open={isOwner && create === true} onClose={() => setOpen(false)} />
     </>

@@ -4,8 +4,8 @@ import { UserMinus } from 'lucide-react';
 import { useState } from 'react';
 import { api } from '#api/client.ts';
 import { memberName, membersKey } from '#areas/members/data.ts';
-import { AlertDialog } from '#ui/alert-dialog.tsx';
 import { IconButton } from '#ui/button.tsx';
+import { ConfirmDialog } from '#ui/confirm-dialog.tsx';
 import { toast } from '#ui/toast.tsx';
 
 export function RemoveButton({ member }: { member: Member }) {
@@ -17,12 +17,11 @@ export function RemoveButton({ member }: { member: Member }) {
     <>
       <IconButton
         size="sm"
-        className="w-7!"
         label={`Remove ${name}`}
         icon={<UserMinus aria-hidden />}
         onClick={() => setOpen(true)}
       />
-      <AlertDialog
+      <ConfirmDialog
         open={isOpen}
         onClose={() => setOpen(false)}
         title={`Remove ${name}?`}
@@ -35,7 +34,7 @@ export function RemoveButton({ member }: { member: Member }) {
         call={{ method: 'DELETE', path: `/organizations/${organizationId}/members/${membershipId}` }}
       >
         They lose access at once, in the browser and by their own keys. To bring them back, invite them again.
-      </AlertDialog>
+      </ConfirmDialog>
     </>
   );
 }

@@ -4,8 +4,9 @@ import { useState } from 'react';
 import { useAction } from '#api/action.ts';
 import { api } from '#api/client.ts';
 import { everyMemberQuery, memberName, membersKey, type Role, roleName, roles } from '#areas/members/data.ts';
-import { AlertDialog } from '#ui/alert-dialog.tsx';
+import { permissionsQuery } from '#areas/organizations/permissions.ts';
 import { Badge } from '#ui/badge.tsx';
+import { ConfirmDialog } from '#ui/confirm-dialog.tsx';
 import { Select } from '#ui/select.tsx';
 
 /** Changed in place, with undo; only the step down of oneself, which cannot be taken back, asks first. */
@@ -41,14 +42,17 @@ export function RoleCell({ member, isOwn, isFixed }: { member: Member; isOwn: bo
         }}
       />
       {stepDownTo && (
-        <AlertDialog
+        <ConfirmDialog
           open
           onClose={() => setStepDownTo(undefined)}
           title="Step down?"
           action="Step down"
           onConfirm={async () => {
             await change(stepDownTo);
-            await client.invalidateQueries({ queryKey: membersKey(organizationId) });
+            await Promise.all([
+              client.invalidateQueries({ queryKey: membersKey(organizationId) }),
+              client.invalidateQueries(permissionsQuery(organizationId)),
+            ]);
           }}
           call={{
             method: 'PATCH',
@@ -58,7 +62,7 @@ export function RoleCell({ member, isOwn, isFixed }: { member: Member; isOwn: bo
         >
           You will be {roleName(stepDownTo).toLowerCase()}, and only another owner can make you an owner
           again.
-        </AlertDialog>
+        </ConfirmDialog>
       )}
     </>
   );

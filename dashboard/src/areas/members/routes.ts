@@ -7,7 +7,7 @@ import { type CreateSearch, type FilterSearch, readCreate, readFilter } from '#s
 const membersRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: '/members',
-  staticData: { title: 'Members' },
+  staticData: { title: 'Members', wide: true },
   validateSearch: (search: Record<string, unknown>): FilterSearch & CreateSearch => ({
     ...readFilter(search),
     ...readCreate(search),

@@ -1,8 +1,7 @@
 import type { Organization } from '@mainstay/sdk';
-import { queryOptions, useSuspenseQuery } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
 import { useRouteContext } from '@tanstack/react-router';
 import { api } from '#api/client.ts';
-import { usePerson } from '#api/session.ts';
 
 const pageSize = 100;
 
@@ -25,21 +24,7 @@ export const deletedOrganizationsQuery = queryOptions({
   queryFn: ({ signal }) => all({ deleted: true }, signal),
 });
 
-export const membersQuery = (organizationId: string) =>
-  queryOptions({
-    queryKey: ['members', organizationId],
-    queryFn: ({ signal }) => api.members.list(organizationId, {}, { signal }).then((page) => page),
-  });
-
 /** The organization of the address, on screens below /o/$slug. */
 export function useOrganization(): Organization {
   return useRouteContext({ from: '/signed-in/o/$slug', select: (context) => context.organization });
-}
-
-/** What the person is in the organization of the address; the API decides what follows from it. */
-export function useRole() {
-  const organization = useOrganization();
-  const person = usePerson();
-  const { data } = useSuspenseQuery(membersQuery(organization.id));
-  return data.items.find((member) => member.userId === person.id)?.role ?? 'MEMBER';
 }

@@ -3,9 +3,9 @@ import { useNavigate } from '@tanstack/react-router';
 import { api } from '#api/client.ts';
 import { organizationsQuery } from '#areas/organizations/data.ts';
 import { Card } from '#ui/card.tsx';
-import { CopyAsCurl } from '#ui/copy-as-curl.tsx';
 import { Form, sending, useAppForm } from '#ui/form.tsx';
 import { PageHeader } from '#ui/page-header.tsx';
+import { ViewAsCode } from '#ui/view-as-code.tsx';
 
 export function NewOrganization() {
   const { data: organizations } = useSuspenseQuery(organizationsQuery);
@@ -46,7 +46,7 @@ export function NewOrganization() {
             <form.FormError />
             <div className="flex items-center justify-between gap-2 pt-2">
               <form.Subscribe selector={(state) => state.values}>
-                {(body) => <CopyAsCurl call={{ method: 'POST', path: '/organizations', body }} />}
+                {(body) => <ViewAsCode call={{ method: 'POST', path: '/organizations', body }} />}
               </form.Subscribe>
               <form.SubmitButton>Create organization</form.SubmitButton>
             </div>

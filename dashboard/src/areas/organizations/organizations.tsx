@@ -10,7 +10,7 @@ import { matches } from '#shell/search.ts';
 import { Avatar } from '#ui/avatar.tsx';
 import { Button } from '#ui/button.tsx';
 import { buttonClass } from '#ui/button-class.ts';
-import { type Columns, DataTable } from '#ui/data-table.tsx';
+import { type Column, DataTable } from '#ui/data-table.tsx';
 import { FilterField } from '#ui/filter-field.tsx';
 import { useHotkey } from '#ui/hotkeys.ts';
 import { PageHeader } from '#ui/page-header.tsx';
@@ -18,33 +18,36 @@ import { RelativeTime } from '#ui/relative-time.tsx';
 
 const route = getRouteApi('/signed-in/o');
 
-const columns: Columns<Organization> = [
+const columns: Column<Organization>[] = [
   {
-    accessorKey: 'name',
+    id: 'name',
+    value: (row) => row.name,
     header: 'Name',
-    enableSorting: true,
-    meta: { width: '2fr' },
-    cell: ({ row: { original } }) => (
+    sortable: true,
+    width: '2fr',
+    cell: (row) => (
       <span className="flex items-center gap-2.5">
-        <Avatar url={original.imageUrl} />
-        <Link to="/o/$slug" params={{ slug: original.slug }} tabIndex={-1} className="truncate font-medium">
-          {original.name}
+        <Avatar url={row.imageUrl} />
+        <Link to="/o/$slug" params={{ slug: row.slug }} tabIndex={-1} className="truncate font-medium">
+          {row.name}
         </Link>
       </span>
     ),
   },
   {
-    accessorKey: 'slug',
+    id: 'slug',
+    value: (row) => row.slug,
     header: 'Slug',
-    meta: { wide: true },
-    cell: ({ row: { original } }) => <span className="font-mono text-xs text-muted">{original.slug}</span>,
+    wide: true,
+    cell: (row) => <span className="font-mono text-xs text-muted">{row.slug}</span>,
   },
   {
-    accessorKey: 'createdAt',
+    id: 'createdAt',
+    value: (row) => row.createdAt,
     header: 'Created',
-    enableSorting: true,
-    meta: { width: '8rem' },
-    cell: ({ row: { original } }) => <RelativeTime time={original.createdAt} />,
+    sortable: true,
+    width: '8rem',
+    cell: (row) => <RelativeTime time={row.createdAt} />,
   },
 ];
 

@@ -1,12 +1,12 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
-import { deletedOrganizationsQuery, membersQuery } from '#areas/organizations/data.ts';
+import { deletedOrganizationsQuery } from '#areas/organizations/data.ts';
 import { organizationRoute, signedInRoute } from '#shell/routes.ts';
 import { readFilter } from '#shell/search.ts';
 
 const listRoute = createRoute({
   getParentRoute: () => signedInRoute,
   path: '/o',
-  staticData: { title: 'Organizations' },
+  staticData: { title: 'Organizations', wide: true },
   validateSearch: readFilter,
   loader: ({ context }) => context.queryClient.ensureQueryData(deletedOrganizationsQuery),
   component: lazyRouteComponent(() => import('./organizations.tsx'), 'Organizations'),
@@ -23,7 +23,6 @@ const settingsRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: '/settings',
   staticData: { title: 'Settings' },
-  loader: ({ context }) => context.queryClient.ensureQueryData(membersQuery(context.organization.id)),
   component: lazyRouteComponent(() => import('./settings.tsx'), 'OrganizationSettings'),
 });
 

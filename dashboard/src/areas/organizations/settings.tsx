@@ -2,33 +2,34 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api } from '#api/client.ts';
-import { organizationsQuery, useOrganization, useRole } from '#areas/organizations/data.ts';
+import { organizationsQuery, useOrganization } from '#areas/organizations/data.ts';
 import { ImageCard } from '#areas/organizations/image-card.tsx';
-import { AlertDialog } from '#ui/alert-dialog.tsx';
+import { useCan } from '#areas/organizations/permissions.ts';
 import { Button } from '#ui/button.tsx';
 import { Card } from '#ui/card.tsx';
 import { Mono } from '#ui/code-block.tsx';
-import { CopyAsCurl } from '#ui/copy-as-curl.tsx';
+import { ConfirmDialog } from '#ui/confirm-dialog.tsx';
 import { Notice } from '#ui/error-notice.tsx';
 import { Form, sending, useAppForm } from '#ui/form.tsx';
 import { PageHeader } from '#ui/page-header.tsx';
 import { toast } from '#ui/toast.tsx';
+import { ViewAsCode } from '#ui/view-as-code.tsx';
 
 export function OrganizationSettings() {
   const organization = useOrganization();
-  const role = useRole();
+  const can = useCan();
   const path = `/organizations/${organization.id}`;
   return (
     <>
       <PageHeader title="Settings" call={{ method: 'GET', path }} />
       <div className="space-y-6">
-        {role !== 'OWNER' && <Notice>Only owners change these settings and delete the organization.</Notice>}
-        <NameCard key={organization.id} />
-        <ImageCard />
-        <Card title="Id" description="What the API knows this organization by. It never changes.">
+        {!can('updateOrganization') && <Notice>Only owners can change these settings.</Notice>}
+        {can('updateOrganization') && <NameCard key={organization.id} />}
+        {can('setOrganizationImage') && <ImageCard />}
+        <Card title="Organization ID" description="Identifies the organization in the API. It never changes.">
           <Mono copy>{organization.id}</Mono>
         </Card>
-        <DeleteCard />
+        {can('deleteOrganization') && <DeleteCard />}
       </div>
     </>
   );
@@ -59,7 +60,7 @@ function NameCard() {
         footer={
           <>
             <form.Subscribe selector={(state) => state.values}>
-              {(body) => <CopyAsCurl call={{ method: 'PATCH', path, body }} />}
+              {(body) => <ViewAsCode call={{ method: 'PATCH', path, body }} />}
             </form.Subscribe>
             <form.AppForm>
               <form.SubmitButton>Save</form.SubmitButton>
@@ -118,7 +119,7 @@ function DeleteCard() {
         </Button>
       }
     >
-      <AlertDialog
+      <ConfirmDialog
         open={isOpen}
         onClose={() => setOpen(false)}
         title={`Delete ${organization.name}?`}
@@ -128,7 +129,7 @@ function DeleteCard() {
         call={{ method: 'DELETE', path: `/organizations/${organization.id}` }}
       >
         Every API key of it and of its applications stops working within a second, for all members.
-      </AlertDialog>
+      </ConfirmDialog>
     </Card>
   );
 }

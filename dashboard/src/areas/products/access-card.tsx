@@ -1,12 +1,12 @@
 import type { ProductAccess } from '@mainstay/sdk';
 import type { ReactNode } from 'react';
-import type { ApiCall } from '#api/curl.ts';
+import type { ApiCall } from '#api/snippets.ts';
 import { Badge, type Tone } from '#ui/badge.tsx';
 import { Card } from '#ui/card.tsx';
 import { Mono } from '#ui/code-block.tsx';
-import { CopyAsCurl } from '#ui/copy-as-curl.tsx';
 import { Facts } from '#ui/facts.tsx';
 import { RelativeTime } from '#ui/relative-time.tsx';
+import { ViewAsCode } from '#ui/view-as-code.tsx';
 
 const tones: Record<string, Tone> = {
   ACTIVE: 'success',
@@ -33,7 +33,7 @@ export function AccessCard({ access, call, actions }: AccessCardProps) {
       actions={<Badge tone={hasAccess ? 'success' : 'neutral'}>{hasAccess ? 'Access' : 'No access'}</Badge>}
       footer={
         <>
-          <CopyAsCurl call={call} />
+          <ViewAsCode call={call} />
           {actions}
         </>
       }

@@ -3,10 +3,10 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { idp } from '#api/idp.ts';
 import { grantsQuery } from '#areas/profile/data.ts';
-import { AlertDialog } from '#ui/alert-dialog.tsx';
 import { Badge } from '#ui/badge.tsx';
 import { Button } from '#ui/button.tsx';
 import { Card } from '#ui/card.tsx';
+import { ConfirmDialog } from '#ui/confirm-dialog.tsx';
 import { Pending } from '#ui/pending.tsx';
 import { RelativeTime } from '#ui/relative-time.tsx';
 import { toast } from '#ui/toast.tsx';
@@ -65,7 +65,7 @@ function Line({ grant }: { grant: Grant }) {
           ))}
         </ul>
       </details>
-      <AlertDialog
+      <ConfirmDialog
         open={isOpen}
         onClose={() => setOpen(false)}
         title={`Revoke the access of ${name}?`}
@@ -77,7 +77,7 @@ function Line({ grant }: { grant: Grant }) {
         }}
       >
         Its tokens stop working within a second. It has to ask you again.
-      </AlertDialog>
+      </ConfirmDialog>
     </li>
   );
 }

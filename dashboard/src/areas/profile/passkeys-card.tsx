@@ -9,10 +9,10 @@ import { passkeysQuery } from '#areas/profile/data.ts';
 import { FreshSession } from '#areas/profile/fresh-session.tsx';
 import { addPasskey, passkeyProblem } from '#areas/profile/passkey.ts';
 import { RenamePasskeyDialog } from '#areas/profile/rename-passkey-dialog.tsx';
-import { AlertDialog } from '#ui/alert-dialog.tsx';
 import { Badge } from '#ui/badge.tsx';
 import { Button, IconButton } from '#ui/button.tsx';
 import { Card } from '#ui/card.tsx';
+import { ConfirmDialog } from '#ui/confirm-dialog.tsx';
 import { ErrorNotice } from '#ui/error-notice.tsx';
 import { RelativeTime } from '#ui/relative-time.tsx';
 import { toast } from '#ui/toast.tsx';
@@ -74,21 +74,19 @@ function Line({ passkey }: { passkey: Passkey }) {
       <span className="flex">
         <IconButton
           size="sm"
-          className="w-7!"
           label={`Rename ${name}`}
           icon={<Pencil aria-hidden />}
           onClick={() => setOpen('rename')}
         />
         <IconButton
           size="sm"
-          className="w-7!"
           label={`Remove ${name}`}
           icon={<Trash2 aria-hidden />}
           onClick={() => setOpen('remove')}
         />
       </span>
       {open === 'rename' && <RenamePasskeyDialog passkey={passkey} onClose={close} />}
-      <AlertDialog
+      <ConfirmDialog
         open={open === 'remove'}
         onClose={close}
         title={`Remove ${name}?`}
@@ -103,7 +101,7 @@ function Line({ passkey }: { passkey: Passkey }) {
         }}
       >
         Nobody can sign in with it any more. Remove it from the device too.
-      </AlertDialog>
+      </ConfirmDialog>
     </li>
   );
 }

@@ -10,24 +10,19 @@ import { toast } from '#ui/toast.tsx';
 interface PasswordChange {
   currentPassword: string;
   newPassword: string;
-  revokeOtherSessions: boolean;
 }
 
 export function PasswordCard() {
   const { email, name, hasPassword } = usePerson();
   const client = useQueryClient();
   const form = useAppForm({
-    defaultValues: { currentPassword: '', newPassword: '', revokeOtherSessions: true },
+    defaultValues: { currentPassword: '', newPassword: '' },
     validators: {
       onSubmitAsync: sending(async (body: PasswordChange) => {
         await idp('post', '/idp/change-password', { body });
         form.reset();
         await client.invalidateQueries(sessionsQuery);
-        toast.done(
-          body.revokeOtherSessions
-            ? 'The password is changed, and your other sessions have ended'
-            : 'The password is changed',
-        );
+        toast.done('Password changed. You are signed out everywhere else.');
       }),
     },
   });
@@ -43,15 +38,11 @@ export function PasswordCard() {
     <Form form={form} className="">
       <Card
         title="Password"
+        description="Changing it signs you out everywhere else, programs included."
         footer={
-          <>
-            <form.AppField name="revokeOtherSessions">
-              {(field) => <field.CheckboxField label="Sign me out everywhere else" />}
-            </form.AppField>
-            <form.AppForm>
-              <form.SubmitButton>Change password</form.SubmitButton>
-            </form.AppForm>
-          </>
+          <form.AppForm>
+            <form.SubmitButton>Change password</form.SubmitButton>
+          </form.AppForm>
         }
       >
         {/* For programs that keep passwords: whose it is. */}

@@ -74,7 +74,7 @@ export function EmailCard({ answer }: { answer: EmailReputation & { suggestion: 
             'Meant was',
             suggestion && (
               <Link
-                to="/o/$slug/reputation"
+                to="/o/$slug/lookups"
                 params={{ slug }}
                 search={{ names: suggestion }}
                 className="font-medium text-accent-text hover:underline"

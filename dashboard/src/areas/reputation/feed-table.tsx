@@ -3,51 +3,54 @@ import { useMemo, useState } from 'react';
 import { StatusBadge } from '#areas/reputation/status-badge.tsx';
 import { matches } from '#shell/search.ts';
 import { Badge } from '#ui/badge.tsx';
-import { type Columns, DataTable } from '#ui/data-table.tsx';
+import { type Column, DataTable } from '#ui/data-table.tsx';
 import { Dialog } from '#ui/dialog.tsx';
 import { ErrorNotice } from '#ui/error-notice.tsx';
 import { Facts } from '#ui/facts.tsx';
 import { FilterField } from '#ui/filter-field.tsx';
 import { RelativeTime } from '#ui/relative-time.tsx';
 
-const columns: Columns<ReputationFeed> = [
+const columns: Column<ReputationFeed>[] = [
   {
-    accessorKey: 'id',
+    id: 'id',
+    value: (row) => row.id,
     header: 'List',
-    enableSorting: true,
-    meta: { width: '2fr' },
-    cell: ({ row: { original } }) => <span className="font-mono text-xs font-medium">{original.id}</span>,
+    sortable: true,
+    width: '2fr',
+    cell: (row) => <span className="font-mono text-xs font-medium">{row.id}</span>,
   },
   {
-    accessorKey: 'status',
+    id: 'status',
+    value: (row) => row.status,
     header: 'Makes',
-    enableSorting: true,
-    meta: { width: '9rem' },
-    cell: ({ row: { original } }) => <StatusBadge status={original.status} />,
+    sortable: true,
+    width: '9rem',
+    cell: (row) => <StatusBadge status={row.status} />,
   },
   {
-    accessorKey: 'names',
+    id: 'names',
+    value: (row) => row.names,
     header: 'Names',
-    enableSorting: true,
-    meta: { width: '6rem', align: 'end' },
-    cell: ({ row: { original } }) => (
-      <span className="tabular-nums">{original.names.toLocaleString('en')}</span>
-    ),
+    sortable: true,
+    width: '6rem',
+    align: 'end',
+    cell: (row) => <span className="tabular-nums">{row.names.toLocaleString('en')}</span>,
   },
   {
-    accessorKey: 'licence',
+    id: 'licence',
+    value: (row) => row.licence,
     header: 'Licence',
-    meta: { wide: true },
-    cell: ({ row: { original } }) => <span className="text-muted">{original.licence}</span>,
+    wide: true,
+    cell: (row) => <span className="text-muted">{row.licence}</span>,
   },
   {
     id: 'age',
-    accessorFn: ({ changedAt, fetchedAt }) => changedAt ?? fetchedAt ?? '',
+    value: ({ changedAt, fetchedAt }) => changedAt ?? fetchedAt ?? '',
     header: 'Age',
-    enableSorting: true,
-    meta: { width: '9rem', wide: true },
-    cell: ({ row: { original } }) =>
-      original.error ? <Badge tone="danger">Failing</Badge> : <Age feed={original} />,
+    sortable: true,
+    width: '9rem',
+    wide: true,
+    cell: (row) => (row.error ? <Badge tone="danger">Failing</Badge> : <Age feed={row} />),
   },
 ];
 

@@ -4,7 +4,7 @@ import { feedsQuery } from '#areas/reputation/data.ts';
 import { FeedTable } from '#areas/reputation/feed-table.tsx';
 import { ReputationHeader } from '#areas/reputation/reputation-header.tsx';
 
-const route = getRouteApi('/signed-in/o/$slug/reputation/lists');
+const route = getRouteApi('/signed-in/o/$slug/lookups/threat-feeds');
 
 export function Feeds() {
   const { filter } = route.useSearch();

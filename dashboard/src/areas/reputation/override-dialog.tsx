@@ -2,10 +2,10 @@ import type { ReputationOverride } from '@mainstay/sdk';
 import { useQueryClient } from '@tanstack/react-query';
 import type { OverrideSet, Status } from '#areas/reputation/data.ts';
 import { statusTexts } from '#areas/reputation/status-badge.tsx';
-import { CopyAsCurl } from '#ui/copy-as-curl.tsx';
 import { Dialog, DialogActions } from '#ui/dialog.tsx';
 import { Form, sending, useAppForm } from '#ui/form.tsx';
 import { toast } from '#ui/toast.tsx';
+import { ViewAsCode } from '#ui/view-as-code.tsx';
 
 interface OverrideDialogProps {
   set: OverrideSet;
@@ -87,7 +87,7 @@ export function OverrideDialog({ set, override, onClose }: OverrideDialogProps) 
             aside={
               <form.Subscribe selector={(state) => state.values}>
                 {(values) => (
-                  <CopyAsCurl
+                  <ViewAsCode
                     call={
                       override
                         ? { method: 'PATCH', path: `${set.path}/${override.id}`, body: bodyOf(values) }

@@ -11,7 +11,7 @@ import type { CreateSearch, FilterSearch } from '#shell/search.ts';
 import { matches } from '#shell/search.ts';
 import { Badge } from '#ui/badge.tsx';
 import { IconButton } from '#ui/button.tsx';
-import type { Columns } from '#ui/data-table.tsx';
+import type { Column } from '#ui/data-table.tsx';
 import { EmptyState } from '#ui/empty-state.tsx';
 import { FilterField } from '#ui/filter-field.tsx';
 import { useHotkey } from '#ui/hotkeys.ts';
@@ -99,65 +99,69 @@ function columnsOf(
   canChange: boolean,
   edit: (override: ReputationOverride) => void,
   remove: (override: ReputationOverride) => void,
-): Columns<ReputationOverride> {
+): Column<ReputationOverride>[] {
   return [
     {
-      accessorKey: 'domain',
+      id: 'domain',
+      value: (row) => row.domain,
       header: 'Domain',
-      enableSorting: true,
-      meta: { width: '2fr' },
-      cell: ({ row: { original } }) => <span className="font-medium">{original.domain}</span>,
+      sortable: true,
+      width: '2fr',
+      cell: (row) => <span className="font-medium">{row.domain}</span>,
     },
     {
-      accessorKey: 'action',
+      id: 'action',
+      value: (row) => row.action,
       header: 'Does',
-      meta: { width: '6rem' },
-      cell: ({ row: { original } }) =>
-        original.action === 'block' ? (
-          <Badge tone="danger">Blocks</Badge>
-        ) : (
-          <Badge tone="success">Allows</Badge>
-        ),
+      width: '6rem',
+      cell: (row) =>
+        row.action === 'block' ? <Badge tone="danger">Blocks</Badge> : <Badge tone="success">Allows</Badge>,
     },
     {
-      accessorKey: 'status',
+      id: 'status',
+      value: (row) => row.status,
       header: 'Answers',
-      meta: { width: '9.5rem', wide: true },
-      cell: ({ row: { original } }) => <StatusBadge status={original.status} />,
+      width: '9.5rem',
+      wide: true,
+      cell: (row) => <StatusBadge status={row.status} />,
     },
     {
-      accessorKey: 'note',
+      id: 'note',
+      value: (row) => row.note,
       header: 'Why',
-      meta: { wide: true, width: '2fr' },
-      cell: ({ row: { original } }) => <span className="text-muted">{original.note}</span>,
+      wide: true,
+      width: '2fr',
+      cell: (row) => <span className="text-muted">{row.note}</span>,
     },
     {
-      accessorKey: 'updatedAt',
+      id: 'updatedAt',
+      value: (row) => row.updatedAt,
       header: 'Changed',
-      enableSorting: true,
-      meta: { width: '8rem', wide: true },
-      cell: ({ row: { original } }) => <RelativeTime time={original.updatedAt} />,
+      sortable: true,
+      width: '8rem',
+      wide: true,
+      cell: (row) => <RelativeTime time={row.updatedAt} />,
     },
     {
       id: 'actions',
-      header: () => <span className="sr-only">Actions</span>,
-      meta: { width: '5.5rem', align: 'end' },
-      cell: ({ row: { original } }) =>
+      header: 'Actions',
+      fixed: true,
+      width: '5.5rem',
+      align: 'end',
+      cell: (row) =>
         canChange && (
           <span className="flex">
             <IconButton
               size="sm"
-              className="w-7!"
-              label={`Edit ${original.domain}`}
+              label={`Edit ${row.domain}`}
               icon={<PenLine aria-hidden />}
-              onClick={() => edit(original)}
+              onClick={() => edit(row)}
             />
             <IconButton
               size="sm"
-              className="w-7!"
-              label={`Delete ${original.domain}`}
+              label={`Delete ${row.domain}`}
               icon={<Trash2 aria-hidden />}
-              onClick={() => remove(original)}
+              onClick={() => remove(row)}
             />
           </span>
         ),

@@ -1,17 +1,18 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
 import { useMemo } from 'react';
-import { useOrganization, useRole } from '#areas/organizations/data.ts';
+import { useOrganization } from '#areas/organizations/data.ts';
+import { useCan } from '#areas/organizations/permissions.ts';
 import { overridesOf } from '#areas/reputation/data.ts';
 import { OverrideList } from '#areas/reputation/override-list.tsx';
 import { ReputationHeader } from '#areas/reputation/reputation-header.tsx';
 import { Button } from '#ui/button.tsx';
 
-const route = getRouteApi('/signed-in/o/$slug/reputation/overrides');
+const route = getRouteApi('/signed-in/o/$slug/lookups/overrides');
 
 export function Overrides() {
   const { id } = useOrganization();
-  const canChange = useRole() !== 'MEMBER';
+  const canChange = useCan()('createReputationOverride');
   const set = useMemo(() => overridesOf(id), [id]);
   const search = route.useSearch();
   const navigate = route.useNavigate();

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { ApiCall } from '#api/curl.ts';
+import type { ApiCall } from '#api/snippets.ts';
 import { useOrganization } from '#areas/organizations/data.ts';
 import { PageHeader } from '#ui/page-header.tsx';
 import { TabLinks } from '#ui/tabs.tsx';
@@ -17,9 +17,9 @@ export function ReputationHeader({ call, actions }: { call?: ApiCall | undefined
       <TabLinks
         label="Web reputation"
         tabs={[
-          { text: 'Look up', link: { to: '/o/$slug/reputation', params: { slug } } },
-          { text: 'Overrides', link: { to: '/o/$slug/reputation/overrides', params: { slug } } },
-          { text: 'Lists', link: { to: '/o/$slug/reputation/lists', params: { slug } } },
+          { text: 'Look up', link: { to: '/o/$slug/lookups', params: { slug } } },
+          { text: 'Overrides', link: { to: '/o/$slug/lookups/overrides', params: { slug } } },
+          { text: 'Lists', link: { to: '/o/$slug/lookups/threat-feeds', params: { slug } } },
         ]}
       />
     </>

@@ -13,7 +13,7 @@ import { ErrorNotice } from '#ui/error-notice.tsx';
 import { BesideJson, LookUp } from '#ui/look-up.tsx';
 import { Skeleton } from '#ui/skeleton.tsx';
 
-const route = getRouteApi('/signed-in/o/$slug/reputation');
+const route = getRouteApi('/signed-in/o/$slug/lookups');
 
 export function Reputation() {
   const { id: organizationId } = useOrganization();

@@ -1,12 +1,12 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
-import { membersQuery } from '#areas/organizations/data.ts';
+import { demands } from '#areas/organizations/permissions.ts';
 import { feedsQuery } from '#areas/reputation/data.ts';
 import { organizationRoute } from '#shell/routes.ts';
 import { type CreateSearch, type FilterSearch, readCreate, readFilter } from '#shell/search.ts';
 
 const lookUpRoute = createRoute({
   getParentRoute: () => organizationRoute,
-  path: '/reputation',
+  path: '/lookups',
   staticData: { title: 'Web reputation' },
   validateSearch: ({ names }: Record<string, unknown>): { names?: string } =>
     typeof names === 'string' && names !== '' ? { names } : {},
@@ -15,7 +15,7 @@ const lookUpRoute = createRoute({
 
 const feedsRoute = createRoute({
   getParentRoute: () => organizationRoute,
-  path: '/reputation/lists',
+  path: '/lookups/threat-feeds',
   staticData: { title: 'Lists of web reputation' },
   validateSearch: readFilter,
   loader: ({ context }) => context.queryClient.ensureQueryData(feedsQuery),
@@ -24,14 +24,13 @@ const feedsRoute = createRoute({
 
 const overridesRoute = createRoute({
   getParentRoute: () => organizationRoute,
-  path: '/reputation/overrides',
+  path: '/lookups/overrides',
   staticData: { title: 'Overrides of web reputation' },
   validateSearch: (search: Record<string, unknown>): FilterSearch & CreateSearch => ({
     ...readFilter(search),
     ...readCreate(search),
   }),
-  loader: ({ context: { queryClient, organization } }) =>
-    queryClient.ensureQueryData(membersQuery(organization.id)),
+  beforeLoad: demands('listReputationOverrides'),
   component: lazyRouteComponent(() => import('./overrides.tsx'), 'Overrides'),
 });
 

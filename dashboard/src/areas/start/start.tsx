@@ -3,11 +3,11 @@ import { Check } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { useAction } from '#api/action.ts';
 import { api } from '#api/client.ts';
-import { tokenCurl } from '#api/curl.ts';
+import { tokenCurl } from '#api/snippets.ts';
 import { keysQuery } from '#areas/keys/data.ts';
-import { useOrganization, useRole } from '#areas/organizations/data.ts';
+import { useOrganization } from '#areas/organizations/data.ts';
+import { useCan } from '#areas/organizations/permissions.ts';
 import { LatestChanges } from '#areas/start/latest-changes.tsx';
-import { Places } from '#areas/start/places.tsx';
 import { Button } from '#ui/button.tsx';
 import { Card } from '#ui/card.tsx';
 import { classes } from '#ui/classes.ts';
@@ -21,7 +21,7 @@ const watchMilliseconds = 1500;
 /** From nothing to a first token, then the way to everything else. */
 export function Start() {
   const organization = useOrganization();
-  const role = useRole();
+  const can = useCan();
   return (
     <>
       <PageHeader
@@ -29,9 +29,8 @@ export function Start() {
         description="What is in this organization, and what happened in it."
         call={{ method: 'GET', path: `/organizations/${organization.id}` }}
       />
-      {role === 'OWNER' && <FirstToken key={organization.id} />}
-      <Places />
-      {role !== 'MEMBER' && <LatestChanges />}
+      {can('createApiKey') && <FirstToken key={organization.id} />}
+      {can('listAuditLog') && <LatestChanges />}
     </>
   );
 }
@@ -48,7 +47,7 @@ function FirstToken() {
   const hasToken = keys?.some(({ lastUsedAt }) => lastUsedAt !== null) === true;
   const create = useAction({
     run: () => api.apiKeys.create({ name: 'First key', organizationId: organization.id }),
-    done: 'The key is there',
+    done: 'Key created',
   });
   // Whoever has issued a token before needs no lesson; who just did sees the tick.
   if (!keys || (hasToken && !made)) return null;

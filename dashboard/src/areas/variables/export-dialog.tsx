@@ -4,10 +4,10 @@ import { useOrganization } from '#areas/organizations/data.ts';
 import { exportQuery, variablesPath } from '#areas/variables/data.ts';
 import { buttonClass } from '#ui/button-class.ts';
 import { CodeBlock } from '#ui/code-block.tsx';
-import { CopyAsCurl } from '#ui/copy-as-curl.tsx';
 import { Dialog, DialogActions } from '#ui/dialog.tsx';
 import { Notice } from '#ui/error-notice.tsx';
 import { Pending } from '#ui/pending.tsx';
+import { ViewAsCode } from '#ui/view-as-code.tsx';
 
 export function ExportDialog({ onClose }: { onClose: () => void }) {
   const organization = useOrganization();
@@ -35,7 +35,7 @@ export function ExportDialog({ onClose }: { onClose: () => void }) {
         </div>
       )}
       <DialogActions
-        aside={<CopyAsCurl call={{ method: 'GET', path: `${variablesPath(organization.id)}/export` }} />}
+        aside={<ViewAsCode call={{ method: 'GET', path: `${variablesPath(organization.id)}/export` }} />}
       >
         {data && <Download text={data.content} name={`${organization.slug}.env`} />}
       </DialogActions>

@@ -9,11 +9,11 @@ import { useOrganization } from '#areas/organizations/data.ts';
 import { variablesPath, variablesQuery, versionsQuery } from '#areas/variables/data.ts';
 import { Badge } from '#ui/badge.tsx';
 import { Button } from '#ui/button.tsx';
-import { CopyAsCurl } from '#ui/copy-as-curl.tsx';
 import { Dialog, DialogActions } from '#ui/dialog.tsx';
 import { ErrorNotice } from '#ui/error-notice.tsx';
 import { RelativeTime } from '#ui/relative-time.tsx';
 import { Skeleton } from '#ui/skeleton.tsx';
+import { ViewAsCode } from '#ui/view-as-code.tsx';
 
 interface HistoryDialogProps {
   variable: EnvVar | undefined;
@@ -76,7 +76,7 @@ function History({ variable, canChange }: { variable: EnvVar; canChange: boolean
           </li>
         ))}
       </ol>
-      <DialogActions aside={<CopyAsCurl call={{ method: 'GET', path }} />}>
+      <DialogActions aside={<ViewAsCode call={{ method: 'GET', path }} />}>
         {data.some(({ value }) => value !== null) && (
           <Button onClick={() => setShown(!isShown)}>{isShown ? 'Hide values' : 'Show values'}</Button>
         )}

@@ -4,10 +4,10 @@ import { api } from '#api/client.ts';
 import { useOrganization } from '#areas/organizations/data.ts';
 import { variablesPath, variablesQuery } from '#areas/variables/data.ts';
 import { Button } from '#ui/button.tsx';
-import { CopyAsCurl } from '#ui/copy-as-curl.tsx';
 import { Dialog, DialogActions } from '#ui/dialog.tsx';
 import { Form, sending, useAppForm } from '#ui/form.tsx';
 import { toast } from '#ui/toast.tsx';
+import { ViewAsCode } from '#ui/view-as-code.tsx';
 
 /** Many at once, as they stand in a .env file. The API takes all of them or none, and says which line is wrong. */
 export function ImportDialog({ onClose }: { onClose: () => void }) {
@@ -94,7 +94,7 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
           <DialogActions
             aside={
               <form.Subscribe selector={(state) => state.values}>
-                {(body) => <CopyAsCurl call={{ method: 'POST', path, body }} />}
+                {(body) => <ViewAsCode call={{ method: 'POST', path, body }} />}
               </form.Subscribe>
             }
           >

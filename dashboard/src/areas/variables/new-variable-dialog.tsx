@@ -3,10 +3,10 @@ import { api } from '#api/client.ts';
 import { useOrganization } from '#areas/organizations/data.ts';
 import { variablesPath, variablesQuery } from '#areas/variables/data.ts';
 import { Button } from '#ui/button.tsx';
-import { CopyAsCurl } from '#ui/copy-as-curl.tsx';
 import { Dialog, DialogActions } from '#ui/dialog.tsx';
 import { Form, sending, useAppForm } from '#ui/form.tsx';
 import { toast } from '#ui/toast.tsx';
+import { ViewAsCode } from '#ui/view-as-code.tsx';
 
 const referenceHint =
   // biome-ignore lint/suspicious/noTemplateCurlyInString: how references to other variables are written.
@@ -58,7 +58,7 @@ export function NewVariableDialog({ onClose, onImport }: { onClose: () => void; 
           <DialogActions
             aside={
               <form.Subscribe selector={(state) => state.values}>
-                {(body) => <CopyAsCurl call={{ method: 'POST', path, body }} />}
+                {(body) => <ViewAsCode call={{ method: 'POST', path, body }} />}
               </form.Subscribe>
             }
           >

@@ -1,5 +1,5 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
-import { membersQuery } from '#areas/organizations/data.ts';
+import { demands } from '#areas/organizations/permissions.ts';
 import { variablesQuery } from '#areas/variables/data.ts';
 import { organizationRoute } from '#shell/routes.ts';
 import { type CreateSearch, type FilterSearch, readCreate, readFilter } from '#shell/search.ts';
@@ -15,7 +15,7 @@ interface VariablesSearch extends FilterSearch, CreateSearch {
 const variablesRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: '/variables',
-  staticData: { title: 'Environment variables' },
+  staticData: { title: 'Environment variables', wide: true },
   validateSearch: (search: Record<string, unknown>): VariablesSearch => {
     const { resolved, dialog, history } = search;
     return {
@@ -26,11 +26,9 @@ const variablesRoute = createRoute({
       ...(typeof history === 'string' ? { history } : {}),
     };
   },
+  beforeLoad: demands('listOrganizationEnvVars'),
   loader: ({ context: { queryClient, organization } }) =>
-    Promise.all([
-      queryClient.ensureQueryData(variablesQuery(organization.id)),
-      queryClient.ensureQueryData(membersQuery(organization.id)),
-    ]),
+    queryClient.ensureQueryData(variablesQuery(organization.id)),
   component: lazyRouteComponent(() => import('./variables.tsx'), 'Variables'),
 });
 

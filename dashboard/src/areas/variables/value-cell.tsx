@@ -32,7 +32,6 @@ export function ValueCell({ variable, canChange, resolved }: ValueCellProps) {
           </span>
           <IconButton
             size="sm"
-            className="w-7!"
             label={isShown ? `Hide ${variable.key}` : `Show ${variable.key}`}
             onClick={() => setShown(!isShown)}
             icon={isShown ? <EyeOff aria-hidden /> : <Eye aria-hidden />}
@@ -45,7 +44,6 @@ export function ValueCell({ variable, canChange, resolved }: ValueCellProps) {
       {canChange && (
         <IconButton
           size="sm"
-          className="w-7!"
           label={variable.sensitive ? `Replace ${variable.key}` : `Edit ${variable.key}`}
           onClick={() => setEditing(true)}
           icon={<Pencil aria-hidden />}

@@ -6,13 +6,13 @@ import { useState } from 'react';
 import { api } from '#api/client.ts';
 import { useOrganization } from '#areas/organizations/data.ts';
 import { useChange, variablesPath, variablesQuery } from '#areas/variables/data.ts';
-import { AlertDialog } from '#ui/alert-dialog.tsx';
 import { IconButton } from '#ui/button.tsx';
-import { CopyAsCurl } from '#ui/copy-as-curl.tsx';
+import { ConfirmDialog } from '#ui/confirm-dialog.tsx';
 import { Dialog, DialogActions } from '#ui/dialog.tsx';
 import { Form, sending, useAppForm } from '#ui/form.tsx';
 import { Menu, MenuItem, MenuSeparator } from '#ui/menu.tsx';
 import { toast } from '#ui/toast.tsx';
+import { ViewAsCode } from '#ui/view-as-code.tsx';
 
 const route = getRouteApi('/signed-in/o/$slug/variables');
 
@@ -24,12 +24,7 @@ export function VariableMenu({ variable, canChange }: { variable: EnvVar; canCha
     <>
       <Menu
         trigger={
-          <IconButton
-            size="sm"
-            className="w-7!"
-            label={`Actions for ${variable.key}`}
-            icon={<Ellipsis aria-hidden />}
-          />
+          <IconButton size="sm" label={`Actions for ${variable.key}`} icon={<Ellipsis aria-hidden />} />
         }
       >
         <MenuItem
@@ -96,7 +91,7 @@ function RenameDialog({ variable, onClose }: OneProps) {
           <DialogActions
             aside={
               <form.Subscribe selector={(state) => state.values}>
-                {(body) => <CopyAsCurl call={{ method: 'PATCH', path, body }} />}
+                {(body) => <ViewAsCode call={{ method: 'PATCH', path, body }} />}
               </form.Subscribe>
             }
           >
@@ -118,7 +113,7 @@ function HideDialog({ variable, open, onClose }: OneProps & { open: boolean }) {
     toast.done(`${variable.key} is sensitive now`);
   };
   return (
-    <AlertDialog
+    <ConfirmDialog
       open={open}
       onClose={onClose}
       title={`Make ${variable.key} sensitive?`}
@@ -128,7 +123,7 @@ function HideDialog({ variable, open, onClose }: OneProps & { open: boolean }) {
     >
       Nobody can look at its value or at its earlier ones any more, here or by the API. To show it again takes
       a new value.
-    </AlertDialog>
+    </ConfirmDialog>
   );
 }
 
@@ -141,7 +136,7 @@ function DeleteDialog({ variable, open, onClose }: OneProps & { open: boolean })
     toast.done(`${variable.key} is deleted`);
   };
   return (
-    <AlertDialog
+    <ConfirmDialog
       open={open}
       onClose={onClose}
       title={`Delete ${variable.key}?`}
@@ -150,6 +145,6 @@ function DeleteDialog({ variable, open, onClose }: OneProps & { open: boolean })
       call={{ method: 'DELETE', path: `${variablesPath(organization.id)}/${variable.id}` }}
     >
       Its history goes with it, and it cannot be brought back. Applications miss it from their next start on.
-    </AlertDialog>
+    </ConfirmDialog>
   );
 }

@@ -3,7 +3,8 @@ import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { Braces, Download, Plus, Upload } from 'lucide-react';
 import { useMemo } from 'react';
-import { useOrganization, useRole } from '#areas/organizations/data.ts';
+import { useOrganization } from '#areas/organizations/data.ts';
+import { useCan } from '#areas/organizations/permissions.ts';
 import { resolvedQuery, variablesPath, variablesQuery } from '#areas/variables/data.ts';
 import { ExportDialog } from '#areas/variables/export-dialog.tsx';
 import { HistoryDialog } from '#areas/variables/history-dialog.tsx';
@@ -14,7 +15,7 @@ import { VariableMenu } from '#areas/variables/variable-menu.tsx';
 import { matches } from '#shell/search.ts';
 import { Badge } from '#ui/badge.tsx';
 import { Button } from '#ui/button.tsx';
-import { type Columns, DataTable } from '#ui/data-table.tsx';
+import { type Column, DataTable } from '#ui/data-table.tsx';
 import { EmptyState } from '#ui/empty-state.tsx';
 import { FilterField } from '#ui/filter-field.tsx';
 import { useHotkey } from '#ui/hotkeys.ts';
@@ -29,7 +30,7 @@ const rowId = ({ id }: EnvVar) => id;
 
 export function Variables() {
   const organization = useOrganization();
-  const canChange = useRole() !== 'MEMBER';
+  const canChange = useCan()('updateOrganizationEnvVar');
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const { data } = useSuspenseQuery(variablesQuery(organization.id));
@@ -131,19 +132,20 @@ export function Variables() {
 }
 
 /** `values`: with their references replaced, to be looked at instead. */
-function columnsOf(canChange: boolean, values: Map<string, string | null> | undefined): Columns<EnvVar> {
+function columnsOf(canChange: boolean, values: Map<string, string | null> | undefined): Column<EnvVar>[] {
   return [
     {
-      accessorKey: 'key',
+      id: 'key',
+      value: (row) => row.key,
       header: 'Key',
-      enableSorting: true,
-      meta: { width: '5fr' },
-      cell: ({ row: { original } }) => (
+      sortable: true,
+      width: '5fr',
+      cell: (row) => (
         <span className="flex items-center gap-2">
-          <span className="truncate font-mono text-xs font-medium" title={original.key}>
-            {original.key}
+          <span className="truncate font-mono text-xs font-medium" title={row.key}>
+            {row.key}
           </span>
-          {original.sensitive && (
+          {row.sensitive && (
             <span className="max-sm:hidden">
               <Badge>Sensitive</Badge>
             </span>
@@ -154,27 +156,27 @@ function columnsOf(canChange: boolean, values: Map<string, string | null> | unde
     {
       id: 'value',
       header: values ? 'Value, references replaced' : 'Value',
-      meta: { width: '6fr' },
-      cell: ({ row: { original } }) => (
-        <ValueCell
-          variable={original}
-          canChange={canChange && !values}
-          resolved={values?.get(original.key)}
-        />
+      width: '6fr',
+      cell: (row) => (
+        <ValueCell variable={row} canChange={canChange && !values} resolved={values?.get(row.key)} />
       ),
     },
     {
-      accessorKey: 'updatedAt',
+      id: 'updatedAt',
+      value: (row) => row.updatedAt,
       header: 'Changed',
-      enableSorting: true,
-      meta: { width: '8rem', wide: true },
-      cell: ({ row: { original } }) => <RelativeTime time={original.updatedAt} />,
+      sortable: true,
+      width: '8rem',
+      wide: true,
+      cell: (row) => <RelativeTime time={row.updatedAt} />,
     },
     {
       id: 'menu',
-      header: () => <span className="sr-only">Actions</span>,
-      meta: { width: '3.5rem', align: 'end' },
-      cell: ({ row: { original } }) => <VariableMenu variable={original} canChange={canChange} />,
+      header: 'Actions',
+      fixed: true,
+      width: '3.5rem',
+      align: 'end',
+      cell: (row) => <VariableMenu variable={row} canChange={canChange} />,
     },
   ];
 }

@@ -8,13 +8,12 @@ import { useOrganization } from '#areas/organizations/data.ts';
 import { availabilityQuery, namesOf } from '#areas/whois/data.ts';
 import { WhoisHeader } from '#areas/whois/whois-header.tsx';
 import { Badge, type Tone } from '#ui/badge.tsx';
-import { type Columns, DataTable } from '#ui/data-table.tsx';
+import { type Column, DataTable } from '#ui/data-table.tsx';
 import { EmptyState } from '#ui/empty-state.tsx';
 import { ErrorNotice } from '#ui/error-notice.tsx';
 import { LookUp } from '#ui/look-up.tsx';
-import { TableSkeleton } from '#ui/paged-table.tsx';
 
-const route = getRouteApi('/signed-in/o/$slug/whois/availability');
+const route = getRouteApi('/signed-in/o/$slug/lookups/availability');
 const tones: Record<DomainAvailability['status'], Tone> = {
   free: 'success',
   registered: 'neutral',
@@ -54,42 +53,46 @@ export function Availability() {
         </EmptyState>
       )}
       {error && <ErrorNotice sentence={sentenceOf(error)} />}
-      {names.length > 0 && !data && !error && <TableSkeleton />}
-      {data && <DataTable label="Names" rows={data.items} columns={columnsOf(slug)} rowId={rowId} />}
+      {names.length > 0 && !error && (
+        <DataTable label="Names" rows={data?.items} columns={columnsOf(slug)} rowId={rowId} />
+      )}
     </>
   );
 }
 
-const columnsOf = (slug: string): Columns<DomainAvailability> => [
+const columnsOf = (slug: string): Column<DomainAvailability>[] => [
   {
-    accessorKey: 'domain',
+    id: 'domain',
+    value: (row) => row.domain,
     header: 'Name',
-    meta: { width: '2fr' },
-    cell: ({ row: { original } }) => <span className="font-medium">{original.domain}</span>,
+    width: '2fr',
+    cell: (row) => <span className="font-medium">{row.domain}</span>,
   },
   {
-    accessorKey: 'status',
+    id: 'status',
+    value: (row) => row.status,
     header: 'Status',
-    cell: ({ row: { original } }) => <Badge tone={tones[original.status]}>{original.status}</Badge>,
+    cell: (row) => <Badge tone={tones[row.status]}>{row.status}</Badge>,
   },
   {
-    accessorKey: 'source',
+    id: 'source',
+    value: (row) => row.source,
     header: 'Known from',
-    meta: { wide: true },
-    cell: ({ row: { original } }) => (
-      <span className="text-muted">{original.source ? sources[original.source] : '–'}</span>
-    ),
+    wide: true,
+    cell: (row) => <span className="text-muted">{row.source ? sources[row.source] : '–'}</span>,
   },
   {
     id: 'record',
-    header: () => <span className="sr-only">Record</span>,
-    meta: { width: '7rem', align: 'end' },
-    cell: ({ row: { original } }) =>
-      original.status === 'registered' && (
+    header: 'Actions',
+    fixed: true,
+    width: '7rem',
+    align: 'end',
+    cell: (row) =>
+      row.status === 'registered' && (
         <Link
-          to="/o/$slug/whois"
+          to="/o/$slug/lookups/whois"
           params={{ slug }}
-          search={{ domain: original.domain }}
+          search={{ domain: row.domain }}
           className="text-accent-text hover:underline"
         >
           Record

@@ -9,7 +9,7 @@ interface WhoisSearch {
 
 const recordRoute = createRoute({
   getParentRoute: () => organizationRoute,
-  path: '/whois',
+  path: '/lookups/whois',
   staticData: { title: 'Whois' },
   validateSearch: ({ domain, raw }: Record<string, unknown>): WhoisSearch => ({
     ...(typeof domain === 'string' && domain !== '' ? { domain } : {}),
@@ -20,7 +20,7 @@ const recordRoute = createRoute({
 
 const availabilityRoute = createRoute({
   getParentRoute: () => organizationRoute,
-  path: '/whois/availability',
+  path: '/lookups/availability',
   staticData: { title: 'Availability' },
   validateSearch: ({ names }: Record<string, unknown>): { names?: string } =>
     typeof names === 'string' && names !== '' ? { names } : {},

@@ -1,4 +1,4 @@
-import type { ApiCall } from '#api/curl.ts';
+import type { ApiCall } from '#api/snippets.ts';
 import { useOrganization } from '#areas/organizations/data.ts';
 import { PageHeader } from '#ui/page-header.tsx';
 import { TabLinks } from '#ui/tabs.tsx';
@@ -15,8 +15,8 @@ export function WhoisHeader({ call }: { call?: ApiCall | undefined }) {
       <TabLinks
         label="Whois"
         tabs={[
-          { text: 'Record', link: { to: '/o/$slug/whois', params: { slug } } },
-          { text: 'Availability', link: { to: '/o/$slug/whois/availability', params: { slug } } },
+          { text: 'Record', link: { to: '/o/$slug/lookups/whois', params: { slug } } },
+          { text: 'Availability', link: { to: '/o/$slug/lookups/availability', params: { slug } } },
         ]}
       />
     </>

@@ -13,7 +13,7 @@ import { ErrorNotice, Notice } from '#ui/error-notice.tsx';
 import { BesideJson, LookUp } from '#ui/look-up.tsx';
 import { Skeleton } from '#ui/skeleton.tsx';
 
-const route = getRouteApi('/signed-in/o/$slug/whois');
+const route = getRouteApi('/signed-in/o/$slug/lookups/whois');
 
 export function Whois() {
   const { domain, raw } = route.useSearch();

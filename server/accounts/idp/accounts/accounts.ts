@@ -2,8 +2,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { PeopleProblem } from '../errors.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import type { Auth, AuthDeps } from './auth.ts';
-import { requestOf } from './consequences.ts';
+import { bindLink } from './mail-links.ts';
 import { addressHeader } from './names.ts';
+import { requestOf } from './request-context.ts';
 
 /** A request to better-auth: what of ours it gets to see. */
 interface Passage {
@@ -13,6 +14,8 @@ interface Passage {
   body?: unknown;
   /** Of an authenticator app: it counts as used when it has let somebody in. */
   totpCode?: string;
+  /** With a new password, end the API keys that the person has made. */
+  endKeys?: boolean;
 }
 
 export interface Passed {
@@ -64,20 +67,31 @@ export class Accounts {
   }
 
   /** Sends the link that confirms an address. */
-  async sendVerification(email: string): Promise<void> {
+  async sendVerification({ email, epoch }: { email: string; epoch: number }): Promise<void> {
     const auth = await this.open();
     const { verificationToken } = await import('./auth.ts');
-    const { letters, times } = this.#deps;
-    letters.verification(email, await verificationToken(auth, email, times.mailLink));
+    const { letters, times, vault } = this.#deps;
+    const token = await verificationToken(auth, email, times.mailLink);
+    letters.verification(email, bindLink(vault, epoch, token));
   }
 
-  async pass(request: FastifyRequest, { method, path, body, totpCode }: Passage): Promise<Passed> {
+  async pass(
+    request: FastifyRequest,
+    { method, path, body, totpCode, endKeys = false }: Passage,
+  ): Promise<Passed> {
     const auth = await this.open();
     const url = `${this.#deps.baseUrl}/idp${path}`;
     const init: RequestInit = { method, headers: await this.#headers(request) };
     if (body !== undefined) init.body = JSON.stringify(body);
     try {
-      const context = { requestId: request.id, ...(totpCode === undefined ? {} : { totpCode }) };
+      const session = await this.#deps.sessions.ofRequest(request);
+      const context = {
+        requestId: request.id,
+        ...(totpCode === undefined ? {} : { totpCode }),
+        endKeys,
+        actingUserId: session?.userId,
+        epochs: new Map(session ? [[session.userId, session.epoch]] : []),
+      };
       const response = await requestOf.run(context, () => auth.handler(new Request(url, init)));
       const text = await response.text();
       const isJson = response.headers.get('content-type')?.includes('json') && text !== '';

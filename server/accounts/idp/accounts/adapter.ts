@@ -6,7 +6,8 @@ import { isId, newId } from '#core/ids.ts';
 import type { Vault } from '#core/vault.ts';
 import { sessionDigest } from '../sessions/sessions.ts';
 import { idOfAlias } from './alias.ts';
-import { follow, type Row } from './consequences.ts';
+import { auditChange, type Row } from './consequences.ts';
+import { epochColumns, noteEpochs } from './epochs.ts';
 import { type Model, modelOf } from './models.ts';
 import { sealRow, unsealRow } from './seals.ts';
 
@@ -54,7 +55,7 @@ function operations({ db, vault }: Deps, tx: Tx | undefined) {
     rows: Row[],
     changes: Row,
   ): Promise<Row[]> => {
-    for (const row of rows) await follow(tx, db, { table, write: kind, row, changes });
+    for (const row of rows) await auditChange(tx, { table, write: kind, row, changes });
     return rows;
   };
 
@@ -99,11 +100,12 @@ function operations({ db, vault }: Deps, tx: Tx | undefined) {
       const row: Row = { ...model.fixed, ...forms.toColumns(model, id, data), id };
       if (model.table === 'sessions') row['last_used_at'] = row['created_at'];
       await write(async (tx) => {
+        const made = { ...row, ...(await epochColumns(tx, model, row)) };
         await tx
           .insertInto(model.table as 'users')
-          .values(row as never)
+          .values(made as never)
           .execute();
-        await follow(tx, db, { table: model.table, write: 'created', row, changes: row });
+        await auditChange(tx, { table: model.table, write: 'created', row: made, changes: made });
       });
       return { ...data, id };
     },
@@ -150,6 +152,9 @@ function operations({ db, vault }: Deps, tx: Tx | undefined) {
     },
   };
 }
+
+/** Links and ceremonies of somebody whose epoch is another since are not there. */
+const standing = sql<SqlBool>`(user_id is null or epoch = (select u.epoch from users u where u.id = verifications.user_id))`;
 
 type Columns = ExpressionBuilder<Tables, 'users'>;
 
@@ -200,10 +205,12 @@ class Forms {
     const [sealed, plain] = split(where, ({ field }) => isSealed(model, field));
     let query = on.selectFrom(model.table as 'users').selectAll();
     if (plain.length > 0) query = query.where((eb) => this.#condition(eb, model, plain));
+    if (model.table === 'verifications') query = query.where(standing);
     if (sortBy) query = query.orderBy(sql.ref(this.column(model, sortBy.field)), sortBy.direction);
     if (limit !== undefined) query = query.limit(limit);
     if (offset) query = query.offset(offset);
     const rows = (await query.execute()) as unknown as Row[];
+    noteEpochs(model, rows);
     if (sealed.length === 0) return rows;
     // Sealed twice, the same value is two others: compared once it is opened.
     const opens = (row: Row) =>

@@ -13,10 +13,11 @@ import type { Attempts } from '../attempts.ts';
 import { PeopleProblem } from '../errors.ts';
 import type { Letters } from '../letters.ts';
 import { maxPasswordLength, minPasswordLength } from '../passwords/policy.ts';
-import { cookieName } from '../sessions/sessions.ts';
+import { cookieName, cookieSecret } from '../sessions/sessions.ts';
 import { databaseAdapter } from './adapter.ts';
-import { requestOf } from './consequences.ts';
+import { bindLink } from './mail-links.ts';
 import { addressHeader, outsideProviderId } from './names.ts';
+import { requestOf } from './request-context.ts';
 import { resetLink, verificationDigest } from './verifications.ts';
 
 /** An outside OpenID Connect provider, as the settings name it. */
@@ -38,8 +39,6 @@ export interface AuthDeps {
   baseUrl: string;
   provider: OutsideProvider | null;
   times: { session: number; fresh: number; mailLink: number };
-  /** A new password ends what the old one may have let in: what other programs were allowed goes with the sessions. */
-  onPasswordReset: (userId: string) => Promise<void>;
 }
 
 /**
@@ -48,11 +47,13 @@ export interface AuthDeps {
  */
 export function createAuth(deps: AuthDeps) {
   const { letters, baseUrl, times } = deps;
+  const bound = async (userId: string, token: string) =>
+    bindLink(deps.vault, (await findUser(deps.db, userId))?.epoch ?? 0, token);
   const isSecure = baseUrl.startsWith('https:');
   const options = {
     appName: 'Mainstay',
     baseURL: `${baseUrl}/idp`,
-    secret: deps.vault.hash('better-auth', 1).digest.toString('base64url'),
+    secret: cookieSecret(deps.vault),
     database: databaseAdapter(deps),
     telemetry: { enabled: false },
     // Counted by attempts.ts, for accounts as well as for addresses, and for all nodes together.
@@ -79,7 +80,6 @@ export function createAuth(deps: AuthDeps) {
       revokeSessionsOnPasswordReset: true,
       sendResetPassword: async ({ user, token }) =>
         letters.passwordReset(user.email, resetLink(baseUrl, token)),
-      onPasswordReset: ({ user }) => deps.onPasswordReset(user.id),
     },
     ...(letters.areSent
       ? {
@@ -87,7 +87,8 @@ export function createAuth(deps: AuthDeps) {
             sendOnSignIn: true,
             autoSignInAfterVerification: false,
             expiresIn: times.mailLink,
-            sendVerificationEmail: async ({ user, token }) => letters.verification(user.email, token),
+            sendVerificationEmail: async ({ user, token }) =>
+              letters.verification(user.email, await bound(user.id, token)),
           },
         }
       : {}),
@@ -99,7 +100,7 @@ export function createAuth(deps: AuthDeps) {
       changeEmail: {
         enabled: letters.areSent,
         sendChangeEmailConfirmation: async ({ user, newEmail, token }) =>
-          letters.addressChange(user.email, newEmail, token),
+          letters.addressChange(user.email, newEmail, await bound(user.id, token)),
       },
     },
     session: {

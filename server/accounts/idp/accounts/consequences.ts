@@ -1,32 +1,44 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
-import { record } from '#accounts/audit-log/service.ts';
-import type { Db, Tx } from '#core/db.ts';
+import { endMadeKeys } from '#accounts/api-keys/service.ts';
+import { audit } from '#accounts/audit-log/service.ts';
+import type { Tx } from '#core/db.ts';
+import { announce } from '#core/news.ts';
+import { endEverything } from '../sessions/end-everything.ts';
 import { sessionTopic } from '../sessions/store.ts';
+import { epochNow } from './epochs.ts';
 import type { Model } from './models.ts';
+import { requestOf } from './request-context.ts';
 
 /** What follows from a change that better-auth makes, in the transaction of the change: its audit record, and the news. */
 
 export type Row = Record<string, unknown>;
 type Write = 'created' | 'changed' | 'deleted';
 
-/** The request that better-auth works for. */
-export const requestOf = new AsyncLocalStorage<{ requestId: string; totpCode?: string }>();
-
-export async function follow(
+export async function auditChange(
   tx: Tx,
-  db: Db,
   change: { table: Model['table']; write: Write; row: Row; changes: Row },
 ): Promise<void> {
   const { table, write, row } = change;
-  if (table === 'users' && write === 'changed') db.announce(tx, 'user', String(row['id']));
-  if (table === 'sessions' && write === 'deleted') db.announce(tx, sessionTopic, String(row['token_digest']));
+  if (table === 'users' && write === 'changed') announce(tx, 'user', String(row['id']));
+  if (table === 'sessions' && write === 'deleted') announce(tx, sessionTopic, String(row['token_digest']));
   const event = describe(change);
   if (!event) return;
   const userId = String(table === 'users' ? row['id'] : row['user_id']);
-  const source = { actorType: 'user', actorId: userId, requestId: requestOf.getStore()?.requestId ?? null };
+  const request = requestOf.getStore();
+  const source = { actorType: 'user', actorId: userId, requestId: request?.requestId ?? null };
+  if (table === 'accounts' && isNewPassword(change)) {
+    await epochNow(tx, userId);
+    const { epoch } = await endEverything(tx, userId, { source, reason: 'the password was changed' });
+    if (request?.endKeys) await endMadeKeys(tx, { source, now: Date.now() }, { userId });
+    // The request goes on in the new one: it makes the session that takes the place of its own.
+    request?.epochs.set(userId, epoch);
+  }
   const { action, details = {} } = event;
   const target = { targetType: targetTypes[table] ?? 'user', targetId: String(row['id']) };
-  await record(tx, source, { organizationId: null, action, ...target, details });
+  await audit(tx, source, { organizationId: null, action, ...target, details });
+}
+
+function isNewPassword({ write, row, changes }: Parameters<typeof auditChange>[1]): boolean {
+  return row['provider_id'] === 'credential' && write !== 'deleted' && 'password' in changes;
 }
 
 const targetTypes: Partial<Record<Model['table'], string>> = {
@@ -42,7 +54,7 @@ interface Event {
 }
 
 /** Undefined for what changes nothing that anybody would look up later. */
-function describe({ table, write, row, changes }: Parameters<typeof follow>[2]): Event | undefined {
+function describe({ table, write, row, changes }: Parameters<typeof auditChange>[1]): Event | undefined {
   switch (table) {
     case 'users':
       return write === 'changed' ? userChange(changes) : { action: `user.${write}` };

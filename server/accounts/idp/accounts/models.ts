@@ -5,6 +5,9 @@ interface VerificationTable {
   /** Hashed. */
   identifier: string;
   value: string;
+  /** Whose it is, where it is somebody's, and their epoch at its making. */
+  user_id: string | null;
+  epoch: number | null;
   expires_at: number;
   created_at: number;
   updated_at: number;

@@ -58,17 +58,16 @@ export const CallbackQuery = Type.Object({
 
 export const AddressOnly = Body({ email: Email });
 export const TokenOnly = Body({ token: Type.String({ minLength: 1, maxLength: 4096 }) });
+const ResetToken = Type.String({ minLength: 1, maxLength: 256 });
 export const ResetPassword = Body({
-  token: Type.String({ minLength: 1, maxLength: 256 }),
+  token: ResetToken,
   newPassword: Password,
-});
-export const ChangePassword = Body({
-  currentPassword: Password,
-  newPassword: Password,
-  revokeOtherSessions: Type.Optional(
-    Type.Boolean({ description: 'Sign out everywhere else, programs included.' }),
+  keepApiKeys: Type.Optional(
+    Type.Boolean({ default: false, description: 'True: the API keys that the person has made stay.' }),
   ),
 });
+export const ResetTokenOnly = Body({ token: ResetToken });
+export const ChangePassword = Body({ currentPassword: Password, newPassword: Password });
 export const ChangeEmail = Body({ newEmail: Email });
 
 export const PasswordOnly = Body({

@@ -137,7 +137,6 @@ export function securityRoutes(deps: {
   attempts: Attempts;
   passwords: PasswordPolicy;
   limits: { signInAttempts: number };
-  revokeGrantsOf: (userId: string, reason: string) => Promise<void>;
 }): FastifyPluginAsyncTypebox {
   const { db, accounts, sessions, attempts, passwords, limits, log } = deps;
 
@@ -186,7 +185,7 @@ export function securityRoutes(deps: {
         config,
         schema: {
           operationId: 'changePassword',
-          summary: 'Choose another password',
+          summary: 'Change the password; every other session ends, and what programs were allowed',
           tags,
           body: ChangePassword,
           response: { 200: Done },
@@ -194,16 +193,15 @@ export function securityRoutes(deps: {
       },
       async (request, reply) => {
         const { userId } = await sessions.demand(request);
-        const { newPassword, revokeOtherSessions } = request.body;
+        const { currentPassword, newPassword } = request.body;
         const user = await findUser(db, userId);
         await passwords.demand(newPassword, user ? [user.email, user.name] : []);
         const guess = await countGuess(userId);
-        const passage = { method: 'POST', path: '/change-password', body: request.body } as const;
+        // Makes the session anew: the one that asks ends with all others.
+        const body = { currentPassword, newPassword, revokeOtherSessions: true };
+        const passage = { method: 'POST', path: '/change-password', body } as const;
         const passed = await accounts.pass(request, passage);
-        if (passed.status === 200) {
-          await guess.giveBack();
-          if (revokeOtherSessions) await deps.revokeGrantsOf(userId, 'the password was changed');
-        }
+        if (passed.status === 200) await guess.giveBack();
         return sendPassed(reply, passed.status === 200 ? { ...passed, body: { status: true } } : passed);
       },
     );

@@ -1,9 +1,11 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
+import { MadeKeyList, madeKeys } from '#accounts/api-keys/service.ts';
 import { byEmail } from '#accounts/users/service.ts';
 import type { Db } from '#core/db.ts';
 import { newId } from '#core/ids.ts';
+import type { Vault } from '#core/vault.ts';
 import { demandOwnPage } from '#http/browser.ts';
 import { problemSender } from '#http/errors.ts';
 import type { AttemptLimit, Attempts } from '../attempts.ts';
@@ -14,6 +16,7 @@ import type { Sessions } from '../sessions/sessions.ts';
 import { end, isUsedFrom } from '../sessions/store.ts';
 import { type Accounts, sendPassed } from './accounts.ts';
 import { emailAlias } from './alias.ts';
+import { linkClaims, openLink } from './mail-links.ts';
 import { outsideProviderId } from './names.ts';
 import {
   AddressConfirmed,
@@ -23,6 +26,7 @@ import {
   Done,
   ProviderRedirect,
   ResetPassword,
+  ResetTokenOnly,
   SecondFactor,
   SignIn,
   SignInAnswer,
@@ -30,6 +34,7 @@ import {
   TokenOnly,
   UsePasskey,
 } from './schema.ts';
+import { personOfResetLink } from './verifications.ts';
 
 const tags = ['Sign-in'];
 const config = { public: true, session: true } as const;
@@ -38,6 +43,7 @@ const evenMilliseconds = 250;
 
 export interface SignInDeps {
   db: Db;
+  vault: Vault;
   log: Logger;
   accounts: Accounts;
   sessions: Sessions;
@@ -55,7 +61,7 @@ export interface SignInDeps {
 
 /** Ways in: password, second factor, passkey, outside provider; and back in, for those who lost their password. */
 export function signInRoutes(deps: SignInDeps): FastifyPluginAsyncTypebox {
-  const { db, accounts, sessions, attempts, passwords, limits, origin, baseUrl, log } = deps;
+  const { db, vault, accounts, sessions, attempts, passwords, limits, origin, baseUrl, log } = deps;
 
   /** Guessing at one account from one address, at many from one, at one from many: each has its own bound. */
   const signInLimits = (email: string, userId: string | undefined, address: string): AttemptLimit[] => [
@@ -78,7 +84,7 @@ export function signInRoutes(deps: SignInDeps): FastifyPluginAsyncTypebox {
   /** Who signs in anew leaves the session behind that this browser had. */
   const endFormer = async (request: FastifyRequest) => {
     const former = await sessions.ofRequest(request);
-    if (former) await db.write((tx) => end(tx, db, former.userId, { id: former.id }));
+    if (former) await db.write((tx) => end(tx, former.userId, { id: former.id }));
   };
 
   return async (app) => {
@@ -254,6 +260,7 @@ export function signInRoutes(deps: SignInDeps): FastifyPluginAsyncTypebox {
         schema: {
           operationId: 'resetPassword',
           summary: 'Choose a new password with the token of the link; every session ends',
+          description: 'The API keys that the person has made end too, unless they are kept.',
           tags,
           body: ResetPassword,
           response: { 200: Done },
@@ -262,9 +269,30 @@ export function signInRoutes(deps: SignInDeps): FastifyPluginAsyncTypebox {
       async (request, reply) => {
         demandOwnPage(request, origin);
         await countAsking(request);
-        await passwords.demand(request.body.newPassword, []);
-        const passage = { method: 'POST', path: '/reset-password', body: request.body } as const;
+        const { keepApiKeys = false, ...body } = request.body;
+        await passwords.demand(body.newPassword, []);
+        const passage = { method: 'POST', path: '/reset-password', body, endKeys: !keepApiKeys } as const;
         return sendPassed(reply, await accounts.pass(request, passage));
+      },
+    );
+
+    app.post(
+      '/idp/reset-password/api-keys',
+      {
+        config,
+        schema: {
+          operationId: 'listResetApiKeys',
+          summary: 'List the API keys that the person of a reset link has made',
+          tags,
+          body: ResetTokenOnly,
+          response: { 200: MadeKeyList },
+        },
+      },
+      async (request) => {
+        demandOwnPage(request, origin);
+        const userId = await personOfResetLink(db, vault, request.body.token);
+        if (userId !== null) return madeKeys(db, { userId });
+        throw new PeopleProblem('invalid_request', 'INVALID_TOKEN', 'This link is not valid any more.');
       },
     );
 
@@ -286,7 +314,7 @@ export function signInRoutes(deps: SignInDeps): FastifyPluginAsyncTypebox {
         await inEvenTime(evenMilliseconds, async () => {
           await accounts.open();
           const user = await byEmail(db, request.body.email.trim());
-          if (user?.email_verified === 0) await accounts.sendVerification(user.email);
+          if (user?.email_verified === 0) await accounts.sendVerification(user);
         });
         return reply.send({ status: true });
       },
@@ -306,7 +334,8 @@ export function signInRoutes(deps: SignInDeps): FastifyPluginAsyncTypebox {
       },
       async (request, reply) => {
         const session = await sessions.ofPage(request);
-        const { token } = request.body;
+        const token = await openLink(db, vault, request.body.token);
+        // better-auth signs people in who open a link that changes an address while signed out, without a second factor.
         const { updateTo, requestType } = linkClaims(token);
         if (!session && updateTo !== undefined) {
           const sentence = 'Sign in first, then open the link again.';
@@ -322,20 +351,6 @@ export function signInRoutes(deps: SignInDeps): FastifyPluginAsyncTypebox {
       },
     );
   };
-}
-
-/**
- * What the token of a link is for. Only looked at, not believed: better-auth checks the signature. A change of address has
- * `updateTo`; better-auth signs people in who open such a link while signed out, without a second factor, so it needs a
- * session here.
- */
-function linkClaims(token: string): { updateTo?: string; requestType?: string } {
-  try {
-    const claims: unknown = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8'));
-    return claims !== null && typeof claims === 'object' ? claims : {};
-  } catch {
-    return {};
-  }
 }
 
 /** better-auth has checked where it sends people; that it is a page of ours is checked here once more. */

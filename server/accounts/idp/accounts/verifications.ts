@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { type AuditSource, record } from '#accounts/audit-log/service.ts';
+import { type AuditSource, audit } from '#accounts/audit-log/service.ts';
 import type { UserRow } from '#accounts/users/service.ts';
-import type { Tx } from '#core/db.ts';
+import type { Db, Tx } from '#core/db.ts';
 import { newId } from '#core/ids.ts';
 import type { Vault } from '#core/vault.ts';
 
@@ -15,12 +15,25 @@ export function resetLink(baseUrl: string, token: string): string {
   return `${baseUrl}/reset-password#${token}`;
 }
 
+/** Whose password the token of a link resets, now; null when it does not. */
+export async function personOfResetLink(db: Db, vault: Vault, token: string): Promise<string | null> {
+  const row = await db
+    .selectFrom('verifications as v')
+    .innerJoin('users as u', 'u.id', 'v.user_id')
+    .select('v.user_id')
+    .where('v.identifier', '=', verificationDigest(vault, `reset-password:${token}`))
+    .where('v.expires_at', '>', Date.now())
+    .whereRef('v.epoch', '=', 'u.epoch')
+    .executeTakeFirst();
+  return row?.user_id ?? null;
+}
+
 /** A link with which its bearer chooses a new password for the user, once. For operators to hand over. */
 export async function createResetLink(
   tx: Tx,
   deps: { vault: Vault; baseUrl: string; now: number; lifetimeSeconds: number },
   source: AuditSource,
-  user: Pick<UserRow, 'id' | 'email'>,
+  user: Pick<UserRow, 'id' | 'email' | 'epoch'>,
 ): Promise<{ url: string; expiresAt: number }> {
   const { vault, baseUrl, now, lifetimeSeconds } = deps;
   const token = randomBytes(24).toString('base64url');
@@ -31,12 +44,14 @@ export async function createResetLink(
       id: newId(now),
       identifier: verificationDigest(vault, `reset-password:${token}`),
       value: user.id,
+      user_id: user.id,
+      epoch: user.epoch,
       expires_at: expiresAt,
       created_at: now,
       updated_at: now,
     })
     .execute();
-  await record(tx, source, {
+  await audit(tx, source, {
     organizationId: null,
     action: 'password.reset_link_created',
     targetType: 'user',

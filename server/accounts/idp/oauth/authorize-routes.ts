@@ -10,6 +10,7 @@ import type { Clients } from './clients.ts';
 import { issueCode } from './codes.ts';
 import { listOf } from './grant-store.ts';
 import type { GrantDeps } from './grants.ts';
+import { outOfBand } from './redirects.ts';
 import { toClient, toScopes } from './render.ts';
 import { type AuthorizationRequest, answerAt, RedirectedProblem, readRequest } from './request.ts';
 import { Consent, ConsentDecision, ConsentOutcome } from './schema.ts';
@@ -39,7 +40,8 @@ export function authorizeRoutes(deps: Deps): FastifyPluginAsyncTypebox {
 
   const approve = async (wanted: AuthorizationRequest, session: SessionState): Promise<string> => {
     await powers.demand(session.auth, grantPower(wanted.scope));
-    const person = { userId: session.userId, authenticatedAt: session.createdAt };
+    const { userId, createdAt: authenticatedAt, epoch } = session;
+    const person = { userId, authenticatedAt, epoch };
     return answerAt(wanted, issuer, { code: await issueCode(deps, wanted, person) });
   };
 
@@ -119,7 +121,7 @@ export function authorizeRoutes(deps: Deps): FastifyPluginAsyncTypebox {
           const user = session ? await findUser(db, session.userId) : undefined;
           return {
             client: toClient(wanted.client),
-            redirectHost: new URL(wanted.redirectUri).host || new URL(wanted.redirectUri).protocol,
+            redirectHost: redirectHost(wanted.redirectUri, baseUrl),
             scopes: toScopes(wanted.scope),
             account: user ? { id: user.id, email: user.email, name: user.name } : null,
             signInNeeded: mustSignIn(wanted, session),
@@ -153,6 +155,11 @@ export function authorizeRoutes(deps: Deps): FastifyPluginAsyncTypebox {
       );
     });
   };
+}
+
+function redirectHost(redirectUri: string, baseUrl: string): string {
+  const { host, protocol } = new URL(redirectUri === outOfBand ? baseUrl : redirectUri);
+  return host || protocol;
 }
 
 function queryOf(url: string): URLSearchParams {

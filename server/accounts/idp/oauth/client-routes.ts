@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { Powers } from '#accounts/api-keys/service.ts';
-import { type AuditSource, record, requestSource } from '#accounts/audit-log/service.ts';
+import { type AuditSource, audit, requestSource } from '#accounts/audit-log/service.ts';
 import { type Clock, isoTime } from '#core/clock.ts';
 import type { Db, Tx } from '#core/db.ts';
 import { newId } from '#core/ids.ts';
 import { displayName } from '#core/names.ts';
+import { announce } from '#core/news.ts';
 import { Problem } from '#core/problem.ts';
 import type { Vault } from '#core/vault.ts';
 import type { Once } from '#http/idempotency.ts';
@@ -84,8 +85,8 @@ export function clientRoutes(deps: {
             updated_at: now,
           };
           await insert(tx, row);
-          await tell(tx, requestSource(request), row, 'created');
-          db.announce(tx, clientTopic, row.id);
+          await auditChange(tx, requestSource(request), row, 'created');
+          announce(tx, clientTopic, row.id);
           return { ...toClient(row), secret };
         });
       },
@@ -115,8 +116,8 @@ export function clientRoutes(deps: {
         return db.write(async (tx) => {
           const row = { ...(await known(tx, request.params.clientId)), ...changes };
           await update(tx, row.id, changes);
-          await tell(tx, requestSource(request), row, 'changed');
-          db.announce(tx, clientTopic, row.id);
+          await auditChange(tx, requestSource(request), row, 'changed');
+          announce(tx, clientTopic, row.id);
           return toClient(row);
         });
       },
@@ -138,10 +139,10 @@ export function clientRoutes(deps: {
         const source = requestSource(request);
         await db.write(async (tx) => {
           const row = await known(tx, request.params.clientId);
-          await revokeGrants(tx, db, { clientId: row.id }, { source, reason: 'the client was removed' });
+          await revokeGrants(tx, { clientId: row.id }, { source, reason: 'the client was removed' });
           await remove(tx, row.id);
-          await tell(tx, source, row, 'deleted');
-          db.announce(tx, clientTopic, row.id);
+          await auditChange(tx, source, row, 'deleted');
+          announce(tx, clientTopic, row.id);
         });
         return reply.code(204).send(null);
       },
@@ -162,8 +163,8 @@ function checkedUris(uris: readonly string[]): readonly string[] {
   throw new Problem('invalid_request', sentence);
 }
 
-async function tell(tx: Tx, source: AuditSource, row: ClientRow, what: string): Promise<void> {
-  await record(tx, source, {
+async function auditChange(tx: Tx, source: AuditSource, row: ClientRow, what: string): Promise<void> {
+  await audit(tx, source, {
     organizationId: null,
     action: `oauth_client.${what}`,
     targetType: 'oauth_client',

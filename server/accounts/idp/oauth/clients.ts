@@ -2,7 +2,14 @@ import { Cached } from '#core/cached.ts';
 import type { Db } from '#core/db.ts';
 import { isId } from '#core/ids.ts';
 import { type ClientRow, find } from './client-store.ts';
-import { isAllowedRedirect } from './redirects.ts';
+import { isAllowedRedirect, outOfBand } from './redirects.ts';
+
+declare module '#core/news.ts' {
+  interface Topics {
+    /** Key: client id. */
+    oauth_client: true;
+  }
+}
 
 /** A program that people may let act for them. */
 export interface Client {
@@ -18,6 +25,9 @@ export interface Client {
 
 /** News of one client: the key is its id. */
 export const clientTopic = 'oauth_client';
+
+/** The id that command lines carry which know no other instance's. */
+const commandLineId = '0195c11c-0000-7000-8000-000000000001';
 
 /** What the command line may ask for. Nothing of an operator's: who runs an instance by it uses an API key. */
 const commandLineScopes = [
@@ -39,13 +49,13 @@ export function clients(deps: {
   commandLine: { id: string; redirectUris: readonly string[] };
 }): Clients {
   const { db, max } = deps;
-  const commandLine: Client = {
-    id: deps.commandLine.id,
+  const commandLine: Omit<Client, 'id'> = {
     name: 'Mainstay command line',
     firstParty: true,
     secret: null,
     scopes: new Set(commandLineScopes),
-    allowsRedirect: (uri) => isAllowedRedirect(uri, deps.commandLine.redirectUris, { anyLoopback: true }),
+    allowsRedirect: (uri) =>
+      uri === outOfBand || isAllowedRedirect(uri, deps.commandLine.redirectUris, { anyLoopback: true }),
   };
   const registered = new Cached<Client | null>({
     news: db.news,
@@ -56,7 +66,11 @@ export function clients(deps: {
       return row ? toClient(row) : null;
     },
   });
-  return async (id) => (id === commandLine.id ? commandLine : registered.get(id));
+  // Each under the id that it presents: the audience of its ID tokens.
+  const commandLines = new Map(
+    [deps.commandLine.id, commandLineId].map((id) => [id, { ...commandLine, id }]),
+  );
+  return async (id) => commandLines.get(id) ?? registered.get(id);
 }
 
 function toClient(row: ClientRow): Client {

@@ -17,6 +17,8 @@ interface CodeTable {
   /** What it was exchanged for. */
   grant_id: string | null;
   authenticated_at: number;
+  /** Of the user, when they approved. */
+  epoch: number | null;
   expires_at: number;
 }
 
@@ -30,7 +32,7 @@ declare module '#core/db.ts' {
 export async function issueCode(
   deps: GrantDeps & { codeSeconds: number },
   request: AuthorizationRequest,
-  person: { userId: string; authenticatedAt: number },
+  person: { userId: string; authenticatedAt: number; epoch: number },
 ): Promise<string> {
   const { db, vault, clock, codeSeconds } = deps;
   const code = `mac_${randomBytes(32).toString('base64url')}`;
@@ -44,6 +46,7 @@ export async function issueCode(
     nonce: request.nonce ?? null,
     grant_id: null,
     authenticated_at: person.authenticatedAt,
+    epoch: person.epoch,
     expires_at: clock.now() + codeSeconds * 1000,
   };
   await db.write(async (tx) => {
@@ -63,10 +66,10 @@ export async function redeemCode(
   const { db, vault, clock } = deps;
   const digest = digestOf(vault, request.code);
   const redeemed = await db.write(async (tx) => {
-    const code = await findUnsuspended(tx, digest);
+    const code = await findStanding(tx, digest);
     if (!code || code.client_id !== request.clientId) return undefined;
     if (code.grant_id !== null) {
-      await revokeGrants(tx, db, { id: code.grant_id }, { reason: 'its authorization code came back' });
+      await revokeGrants(tx, { id: code.grant_id }, { reason: 'its authorization code came back' });
       return undefined;
     }
     const isRight =
@@ -79,6 +82,7 @@ export async function redeemCode(
       clientId: code.client_id,
       scope: code.scope,
       authenticatedAt: code.authenticated_at,
+      epoch: code.epoch ?? 0,
     });
     await tx.updateTable('oauth_codes').set({ grant_id: grant.id }).where('digest', '=', digest).execute();
     return { grant, nonce: code.nonce };
@@ -90,13 +94,15 @@ export async function redeemCode(
   );
 }
 
-function findUnsuspended(tx: Tx, digest: string): Promise<CodeTable | undefined> {
+/** Unless its person was suspended, or everything of theirs ended, since they approved. */
+function findStanding(tx: Tx, digest: string): Promise<CodeTable | undefined> {
   return tx
     .selectFrom('oauth_codes as c')
     .innerJoin('users as u', 'u.id', 'c.user_id')
     .selectAll('c')
     .where('c.digest', '=', digest)
     .where('u.suspended_at', 'is', null)
+    .whereRef('c.epoch', '=', 'u.epoch')
     .executeTakeFirst();
 }
 

@@ -94,7 +94,8 @@ export function deviceRoutes(
         const device = await waiting(session.userId, userCode);
         if (approve) await powers.demand(session.auth, grantPower(device.scope));
         const status = approve ? ('approved' as const) : ('denied' as const);
-        const decision = { status, userId: session.userId, authenticatedAt: session.createdAt };
+        const { userId, createdAt: authenticatedAt, epoch } = session;
+        const decision = { status, userId, authenticatedAt, epoch };
         if (await decideDevice(db, device.id, decision)) return { status };
         throw new PeopleProblem('conflict', 'DEVICE_DECIDED', 'This was decided already, in another window.');
       },

@@ -20,6 +20,8 @@ interface DeviceTable {
   status: 'pending' | 'approved' | 'denied';
   user_id: string | null;
   authenticated_at: number | null;
+  /** Of the user, when they approved. */
+  epoch: number | null;
   poll_seconds: number;
   polled_at: number | null;
   expires_at: number;
@@ -58,6 +60,7 @@ export async function startDevice(
     status: 'pending',
     user_id: null,
     authenticated_at: null,
+    epoch: null,
     poll_seconds: pollSeconds,
     polled_at: null,
     expires_at: now + deviceSeconds * 1000,
@@ -104,13 +107,13 @@ export function findDevice(
 export async function decideDevice(
   db: Db,
   id: string,
-  decision: { status: 'approved' | 'denied'; userId: string; authenticatedAt: number },
+  decision: { status: 'approved' | 'denied'; userId: string; authenticatedAt: number; epoch: number },
 ): Promise<boolean> {
-  const { status, userId, authenticatedAt } = decision;
+  const { status, userId, authenticatedAt, epoch } = decision;
   return db.write(async (tx) => {
     const query = tx
       .updateTable('oauth_devices')
-      .set({ status, user_id: userId, authenticated_at: authenticatedAt })
+      .set({ status, user_id: userId, authenticated_at: authenticatedAt, epoch })
       .where('id', '=', id)
       .where('status', '=', 'pending');
     return (await query.executeTakeFirst()).numUpdatedRows > 0n;
@@ -131,7 +134,7 @@ export async function pollDevice(
       .selectFrom('oauth_devices as d')
       .leftJoin('users as u', 'u.id', 'd.user_id')
       .selectAll('d')
-      .select('u.suspended_at')
+      .select(['u.suspended_at', 'u.epoch as user_epoch'])
       .where('d.device_digest', '=', digest)
       .executeTakeFirst();
     const now = clock.now();
@@ -139,11 +142,12 @@ export async function pollDevice(
     if (device.status === 'pending') return { wait: await noteWaiting(tx, device, now) };
     // Either way this was the last word.
     await tx.deleteFrom('oauth_devices').where('id', '=', device.id).execute();
-    const { user_id: userId, authenticated_at: authenticatedAt } = device;
-    if (device.status === 'denied' || userId === null || authenticatedAt === null || device.suspended_at)
+    const { user_id: userId, authenticated_at: authenticatedAt, epoch } = device;
+    const isOver = device.suspended_at !== null || epoch !== device.user_epoch;
+    if (device.status === 'denied' || userId === null || authenticatedAt === null || epoch === null || isOver)
       return { wait: 'access_denied' };
     const { client_id: clientId, scope } = device;
-    const granted = { userId, clientId, scope, authenticatedAt };
+    const granted = { userId, clientId, scope, authenticatedAt, epoch };
     return { grant: await createGrant(tx, deps, request.requestId, granted) };
   });
   if ('grant' in poll) return poll.grant;

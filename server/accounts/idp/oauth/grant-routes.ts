@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { Logger } from 'pino';
+import { endMadeKeys, KeepKeysQuery, MadeKeyList, madeKeys } from '#accounts/api-keys/service.ts';
 import type { Clock } from '#core/clock.ts';
 import type { Db } from '#core/db.ts';
 import { problemSender } from '#http/errors.ts';
@@ -46,6 +47,27 @@ export function grantRoutes(deps: {
       },
     );
 
+    app.get(
+      '/idp/grants/:grantId/api-keys',
+      {
+        config,
+        schema: {
+          operationId: 'listGrantApiKeys',
+          summary: 'List the API keys that a program has made for you',
+          tags,
+          params: GrantPath,
+          response: { 200: MadeKeyList },
+        },
+      },
+      async (request) => {
+        const { userId } = await sessions.demand(request);
+        const { grantId } = request.params;
+        const rows = await listOf(db, userId, clock.now());
+        if (!rows.some(({ id }) => id === grantId)) throw unknownGrant();
+        return madeKeys(db, { grantId });
+      },
+    );
+
     app.delete(
       '/idp/grants/:grantId',
       {
@@ -54,7 +76,9 @@ export function grantRoutes(deps: {
           operationId: 'revokeGrant',
           summary: 'Sign a program out: its tokens end within a second',
           tags,
+          description: 'The API keys that the program has made end too, unless they are kept.',
           params: GrantPath,
+          querystring: KeepKeysQuery,
           response: { 204: { type: 'null', description: 'Revoked.' } },
         },
       },
@@ -62,13 +86,19 @@ export function grantRoutes(deps: {
         const { userId } = await sessions.demand(request);
         const source = { actorType: 'user', actorId: userId, requestId: request.id };
         const which = { id: request.params.grantId, userId };
-        const revoked = await db.write((tx) =>
-          revokeGrants(tx, db, which, { source, reason: 'revoked by the person' }),
-        );
-        if (revoked === 0)
-          throw new PeopleProblem('not_found', 'NOT_FOUND', 'You have allowed nothing with this id.');
+        const revoked = await db.write(async (tx) => {
+          const count = await revokeGrants(tx, which, { source, reason: 'revoked by the person' });
+          if (count > 0 && !request.query.keepApiKeys)
+            await endMadeKeys(tx, { source, now: clock.now() }, { grantId: which.id });
+          return count;
+        });
+        if (revoked === 0) throw unknownGrant();
         return reply.code(204).send(null);
       },
     );
   };
+}
+
+function unknownGrant(): PeopleProblem {
+  return new PeopleProblem('not_found', 'NOT_FOUND', 'You have allowed nothing with this id.');
 }

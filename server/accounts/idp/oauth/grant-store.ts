@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
-import type { Db, Tx } from '#core/db.ts';
+import { type ExpressionBuilder, sql } from 'kysely';
+import type { Db, Tables, Tx } from '#core/db.ts';
 
 interface GrantTable {
   id: string;
@@ -9,6 +9,8 @@ interface GrantTable {
   scope: string;
   /** Of the refresh token that is good now; each use makes it one more. */
   generation: number;
+  /** Of the user, when they granted this. */
+  epoch: number;
   /** When the person proved who they are, before they granted this. */
   authenticated_at: number;
   last_used_at: number;
@@ -38,17 +40,20 @@ export function findWithUser(db: Db, id: string) {
     .innerJoin('users as u', 'u.id', 'g.user_id')
     .select(['g.user_id', 'g.expires_at', 'u.suspended_at'])
     .where('g.id', '=', id)
+    .whereRef('g.epoch', '=', 'u.epoch')
     .executeTakeFirst();
 }
 
 /** Newest first. */
 export function listOf(db: Db, userId: string, now: number): Promise<GrantRow[]> {
   return db
-    .selectFrom('oauth_grants')
-    .selectAll()
-    .where('user_id', '=', userId)
-    .where('expires_at', '>', now)
-    .orderBy('id', 'desc')
+    .selectFrom('oauth_grants as g')
+    .innerJoin('users as u', 'u.id', 'g.user_id')
+    .selectAll('g')
+    .where('g.user_id', '=', userId)
+    .where('g.expires_at', '>', now)
+    .whereRef('g.epoch', '=', 'u.epoch')
+    .orderBy('g.id', 'desc')
     .execute();
 }
 
@@ -73,17 +78,39 @@ export function advance(
     .where('generation', '=', token.generation)
     .where('client_id', '=', token.clientId)
     .where('expires_at', '>', now)
-    .where((eb) =>
-      eb.exists(
-        eb
-          .selectFrom('users')
-          .select('users.id')
-          .whereRef('users.id', '=', 'oauth_grants.user_id')
-          .where('users.suspended_at', 'is', null),
-      ),
-    )
+    .where(isStanding)
     .returningAll()
     .executeTakeFirst();
+}
+
+/** The grant whose refresh token of that generation was replaced after `since`, as the last one. */
+export function findReplaced(
+  tx: Tx,
+  token: { grantId: string; generation: number; clientId: string },
+  { now, since }: { now: number; since: number },
+): Promise<GrantRow | undefined> {
+  return tx
+    .selectFrom('oauth_grants')
+    .selectAll()
+    .where('id', '=', token.grantId)
+    .where('generation', '=', token.generation + 1)
+    .where('client_id', '=', token.clientId)
+    .where('expires_at', '>', now)
+    .where('last_used_at', '>', since)
+    .where(isStanding)
+    .executeTakeFirst();
+}
+
+/** Its person is not suspended, and everything of theirs has not ended since. */
+function isStanding(eb: ExpressionBuilder<Tables, 'oauth_grants'>) {
+  return eb.exists(
+    eb
+      .selectFrom('users')
+      .select('users.id')
+      .whereRef('users.id', '=', 'oauth_grants.user_id')
+      .whereRef('users.epoch', '=', 'oauth_grants.epoch')
+      .where('users.suspended_at', 'is', null),
+  );
 }
 
 export interface GrantFilter {

@@ -1,14 +1,16 @@
-import { type AuditSource, record } from '#accounts/audit-log/service.ts';
+import { type AuditSource, audit } from '#accounts/audit-log/service.ts';
 import type { GrantState } from '#accounts/tokens/service.ts';
 import { Cached } from '#core/cached.ts';
 import type { Clock } from '#core/clock.ts';
 import type { Db, Tx } from '#core/db.ts';
 import { newId } from '#core/ids.ts';
+import { announce } from '#core/news.ts';
 import type { Vault } from '#core/vault.ts';
 import { OAuthProblem } from '#http/oauth-errors.ts';
 import {
   advance,
   find,
+  findReplaced,
   findWithUser,
   type GrantFilter,
   type GrantRow,
@@ -17,6 +19,13 @@ import {
 } from './grant-store.ts';
 import { readRefreshToken } from './refresh-token.ts';
 import { covers } from './scopes.ts';
+
+declare module '#core/news.ts' {
+  interface Topics {
+    /** Key: grant id. */
+    oauth_grant: true;
+  }
+}
 
 /** News of one grant: the key is its id. */
 const grantTopic = 'oauth_grant';
@@ -53,7 +62,7 @@ export async function createGrant(
   tx: Tx,
   { clock, times }: GrantDeps,
   requestId: string,
-  granted: { userId: string; clientId: string; scope: string; authenticatedAt: number },
+  granted: { userId: string; clientId: string; scope: string; authenticatedAt: number; epoch: number },
 ): Promise<GrantRow> {
   const now = clock.now();
   const row: GrantRow = {
@@ -62,13 +71,14 @@ export async function createGrant(
     client_id: granted.clientId,
     scope: granted.scope,
     generation: 1,
+    epoch: granted.epoch,
     authenticated_at: granted.authenticatedAt,
     last_used_at: now,
     expires_at: now + (mayRefresh(granted.scope) ? times.refreshIdle : times.accessToken),
     created_at: now,
   };
   await insert(tx, row);
-  await tell(tx, personOf(row, requestId), row, 'created', { scope: row.scope });
+  await auditChange(tx, personOf(row, requestId), row, 'created', { scope: row.scope });
   return row;
 }
 
@@ -79,21 +89,24 @@ export function mayRefresh(scope: string): boolean {
 /** Ends grants: their refresh tokens at once, their access tokens within a second on every node. */
 export async function revokeGrants(
   tx: Tx,
-  db: Db,
   which: GrantFilter,
   { source, reason }: { source?: AuditSource; reason: string },
 ): Promise<number> {
   const rows = await remove(tx, which);
   for (const row of rows) {
-    db.announce(tx, grantTopic, row.id);
-    await tell(tx, source ?? personOf(row, null), row, 'revoked', { reason });
+    announce(tx, grantTopic, row.id);
+    await auditChange(tx, source ?? personOf(row, null), row, 'revoked', { reason });
   }
   return rows.length;
 }
 
+/** Processes of one command line refresh at once and do not agree on who does it. */
+const graceMilliseconds = 30_000;
+
 /**
- * Exchanges a refresh token: it is used up, the next one is good. A used one that comes back is in two hands, and nobody
- * can tell which are the right ones: the grant ends (RFC 9700, 4.14.2).
+ * Exchanges a refresh token for the next one. The one that was replaced last gives the same next one for a moment more.
+ * An older one that comes back is in two hands, and nobody can tell which are the right ones: the grant ends (RFC 9700,
+ * 4.14.2).
  */
 export async function useRefreshToken(
   deps: GrantDeps,
@@ -105,7 +118,9 @@ export async function useRefreshToken(
   const token = { ...read, clientId: request.clientId };
   const used = await db.write(async (tx) => {
     const now = clock.now();
-    const row = await advance(tx, token, { now, idle: times.refreshIdle, lifetime: times.refreshLifetime });
+    const row =
+      (await advance(tx, token, { now, idle: times.refreshIdle, lifetime: times.refreshLifetime })) ??
+      (await findReplaced(tx, token, { now, since: now - graceMilliseconds }));
     if (row && request.scope !== undefined && !covers(row.scope, request.scope)) {
       // Thrown in here, so that the token is not used up by it.
       throw new OAuthProblem('invalid_scope', 'The scope goes beyond what was granted.');
@@ -114,7 +129,7 @@ export async function useRefreshToken(
     const grant = await find(tx, token.grantId);
     if (grant && grant.client_id === token.clientId && token.generation < grant.generation) {
       const source = { ...personOf(grant, request.requestId), actorType: 'system', actorId: null };
-      await revokeGrants(tx, db, { id: grant.id }, { source, reason: 'a used refresh token came back' });
+      await revokeGrants(tx, { id: grant.id }, { source, reason: 'a used refresh token came back' });
     }
     return undefined;
   });
@@ -133,8 +148,8 @@ function personOf({ user_id: actorId }: GrantRow, requestId: string | null): Aud
   return { actorType: 'user', actorId, requestId };
 }
 
-async function tell(tx: Tx, source: AuditSource, row: GrantRow, what: string, details: object) {
-  await record(tx, source, {
+async function auditChange(tx: Tx, source: AuditSource, row: GrantRow, what: string, details: object) {
+  await audit(tx, source, {
     organizationId: null,
     action: `oauth_grant.${what}`,
     targetType: 'oauth_grant',

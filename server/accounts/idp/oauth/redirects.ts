@@ -1,3 +1,6 @@
+/** Of programs that no browser can be sent back to: the page shows the code, and the person copies it. */
+export const outOfBand = 'urn:ietf:wg:oauth:2.0:oob';
+
 const loopback = new Set(['127.0.0.1', '[::1]', 'localhost']);
 
 function parsed(uri: string): URL | undefined {

@@ -1,5 +1,6 @@
 import { OAuthProblem } from '#http/oauth-errors.ts';
 import type { Client, Clients } from './clients.ts';
+import { outOfBand } from './redirects.ts';
 import { askedScope } from './scopes.ts';
 
 /** A request for authorization that is in order: code with PKCE, nothing else (RFC 6749, 4.1.1; RFC 7636; RFC 9700). */
@@ -33,6 +34,11 @@ export function answerAt(
   issuer: string,
   answer: Record<string, string>,
 ): string {
+  // The page of the dashboard that shows the code. In the fragment: it reaches no log.
+  if (redirectUri === outOfBand) {
+    const shown = new URLSearchParams({ ...answer, ...(state === undefined ? {} : { state }) });
+    return `${issuer.replace(/\/idp$/, '')}/authorize/code#${shown}`;
+  }
   const url = new URL(redirectUri);
   for (const [name, value] of Object.entries({ ...answer, ...(state === undefined ? {} : { state }) }))
     url.searchParams.set(name, value);

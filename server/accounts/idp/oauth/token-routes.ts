@@ -45,6 +45,12 @@ export function tokenRoutes(deps: OAuthDeps): FastifyPluginAsyncTypebox {
       const code = needed(fields, 'code');
       const redirectUri = needed(fields, 'redirect_uri');
       const verifier = needed(fields, 'code_verifier');
+      // RFC 7636, 4.1: what is shorter could be guessed from the challenge.
+      if (!/^[A-Za-z0-9._~-]{43,128}$/.test(verifier)) {
+        const sentence =
+          'code_verifier must be 43 to 128 letters, digits, hyphens, dots, underscores and tildes.';
+        throw new OAuthProblem('invalid_request', sentence);
+      }
       const request = { code, redirectUri, verifier, clientId: client.id, requestId };
       const { grant, nonce } = await redeemCode(deps, request);
       return withIdToken(tokensFor(deps, grant), grant, nonce);
@@ -162,7 +168,7 @@ export function tokenRoutes(deps: OAuthDeps): FastifyPluginAsyncTypebox {
         const refresh = readRefreshToken(vault, body.token);
         if (refresh) {
           const which = { id: refresh.grantId, clientId: client.id };
-          await db.write((tx) => revokeGrants(tx, db, which, { reason: 'revoked by the client' }));
+          await db.write((tx) => revokeGrants(tx, which, { reason: 'revoked by the client' }));
         } else {
           const claims = await verifier.inspect(body.token);
           if (claims?.client_id === client.id) await revokeToken(db, claims.jti, claims.exp * 1000);

@@ -1,7 +1,8 @@
-import { record } from '#accounts/audit-log/service.ts';
+import { audit } from '#accounts/audit-log/service.ts';
 import { leaveAll, soleOwnerships } from '#accounts/members/service.ts';
 import { findUser } from '#accounts/users/service.ts';
 import type { Db, Tx } from '#core/db.ts';
+import { announce } from '#core/news.ts';
 import { PeopleProblem } from '../errors.ts';
 import { revokeGrants } from '../oauth/grants.ts';
 import { end } from '../sessions/store.ts';
@@ -27,14 +28,14 @@ export async function deleteAccount(
         const sentence = `You are the only owner of ${names}. Make somebody else an owner, or delete them first.`;
         throw new PeopleProblem('conflict', 'LAST_OWNER', sentence, { details: { organizations } });
       }
-      await end(tx, db, userId, {});
-      await revokeGrants(tx, db, { userId }, { source, reason: 'the account was deleted' });
-      await leaveAll(tx, db, source, userId);
+      await end(tx, userId, {});
+      await revokeGrants(tx, { userId }, { source, reason: 'the account was deleted' });
+      await leaveAll(tx, source, userId);
       // Keys, passkeys and whatever else is the person's go with the row.
       await tx.deleteFrom('users').where('id', '=', userId).execute();
       const target = { organizationId: null, targetType: 'user', targetId: userId };
-      await record(tx, source, { ...target, action: 'user.deleted' });
-      db.announce(tx, 'user', userId);
+      await audit(tx, source, { ...target, action: 'user.deleted' });
+      announce(tx, 'user', userId);
     },
     { queue: 'operators' },
   );

@@ -1,11 +1,12 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import { record } from '#accounts/audit-log/service.ts';
+import { audit } from '#accounts/audit-log/service.ts';
 import { findUser } from '#accounts/users/service.ts';
 import type { Clock } from '#core/clock.ts';
 import type { Db, Tx } from '#core/db.ts';
 import { displayName } from '#core/names.ts';
+import { announce } from '#core/news.ts';
 import { redraw } from '#core/picture.ts';
 import { problemSender } from '#http/errors.ts';
 import { asPicture } from '#http/picture.ts';
@@ -44,8 +45,8 @@ export function profileRoutes(deps: {
     await tx.updateTable('users').set(changed).where('id', '=', userId).execute();
     const source = { actorType: 'user', actorId: userId, requestId: request.id };
     const target = { organizationId: null, targetType: 'user', targetId: userId };
-    await record(tx, source, { ...target, action: 'user.profile_changed', details: { ...changes } });
-    db.announce(tx, 'user', userId);
+    await audit(tx, source, { ...target, action: 'user.profile_changed', details: { ...changes } });
+    announce(tx, 'user', userId);
   };
 
   const me = async (userId: string) => {

@@ -1,12 +1,13 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { Logger } from 'pino';
-import { record } from '#accounts/audit-log/service.ts';
+import { audit } from '#accounts/audit-log/service.ts';
 import { findUser } from '#accounts/users/service.ts';
 import { type Clock, isoTime } from '#core/clock.ts';
 import type { Db, Tx } from '#core/db.ts';
 import { problemSender } from '#http/errors.ts';
 import { PeopleProblem, peopleSkin } from '../errors.ts';
 import { maxPasswordLength, minPasswordLength } from '../passwords/policy.ts';
+import { endEverything } from '../sessions/end-everything.ts';
 import type { SessionState, Sessions } from '../sessions/sessions.ts';
 import { end, listOf, type SessionRow } from '../sessions/store.ts';
 import { toPerson } from './person.ts';
@@ -28,17 +29,12 @@ export function sessionRoutes(deps: {
 }): FastifyPluginAsyncTypebox {
   const { db, clock, log, sessions } = deps;
 
-  const endSessions = (
-    tx: Tx,
-    requestId: string,
-    userId: string,
-    which: { id?: string; exceptId?: string },
-  ): Promise<number> =>
-    end(tx, db, userId, which).then(async (ended) => {
+  const endSessions = (tx: Tx, requestId: string, userId: string, which: { id: string }): Promise<number> =>
+    end(tx, userId, which).then(async (ended) => {
       const source = { actorType: 'user', actorId: userId, requestId };
       for (const { id } of ended) {
         const target = { organizationId: null, targetType: 'session', targetId: id };
-        await record(tx, source, { ...target, action: 'session.deleted' });
+        await audit(tx, source, { ...target, action: 'session.deleted' });
       }
       return ended.length;
     });
@@ -158,14 +154,23 @@ export function sessionRoutes(deps: {
         schema: {
           operationId: 'endOtherSessions',
           summary: 'Sign out everywhere but here',
+          description:
+            'Ends every other session, what programs were allowed, and codes and links that wait. This browser gets ' +
+            'another cookie. API keys stay.',
           tags,
           response: { 200: EndedSessions },
         },
       },
-      async (request) => {
+      async (request, reply) => {
         const state = await sessions.demand(request);
-        const which = { exceptId: state.id };
-        return { ended: await db.write((tx) => endSessions(tx, request.id, state.userId, which)) };
+        const source = { actorType: 'user', actorId: state.userId, requestId: request.id };
+        const options = { source, reason: 'signed out everywhere', exceptSessionId: state.id };
+        const { ended, cookie } = await db.write(async (tx) => {
+          const { epoch, ended } = await endEverything(tx, state.userId, options);
+          return { ended, cookie: await sessions.renew(tx, request, state, epoch) };
+        });
+        reply.header('set-cookie', cookie);
+        return { ended };
       },
     );
   };

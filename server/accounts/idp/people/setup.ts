@@ -1,4 +1,4 @@
-import { record, systemSource } from '#accounts/audit-log/service.ts';
+import { audit, systemSource } from '#accounts/audit-log/service.ts';
 import { byEmail, createUser, type UserRow } from '#accounts/users/service.ts';
 import type { Clock } from '#core/clock.ts';
 import type { Db, Tx } from '#core/db.ts';
@@ -61,7 +61,7 @@ export async function createFirstOperator(
       const user = await createUser(tx, { ...person, isOperator: true, now: deps.clock.now() });
       const target = { organizationId: null, targetType: 'user', targetId: user.id };
       const details = { email: user.email, operator: true };
-      await record(tx, systemSource, { ...target, action: 'user.created', details });
+      await audit(tx, systemSource, { ...target, action: 'user.created', details });
       return user;
     },
     { queue: 'operators' },

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import { record } from '#accounts/audit-log/service.ts';
+import { audit } from '#accounts/audit-log/service.ts';
 import { isInvited } from '#accounts/members/service.ts';
 import { byEmail, createUser, hashPassword } from '#accounts/users/service.ts';
 import type { Clock } from '#core/clock.ts';
@@ -72,7 +72,7 @@ export function signUpRoutes(deps: {
         const user = await createUser(tx, { ...wanted, now: clock.now() });
         const target = { organizationId: null, targetType: 'user', targetId: user.id };
         const source = { actorType: 'user', actorId: user.id, requestId };
-        await record(tx, source, { ...target, action: 'user.created', details: { email } });
+        await audit(tx, source, { ...target, action: 'user.created', details: { email } });
         return user;
       })
       .catch((error) => {
@@ -81,7 +81,7 @@ export function signUpRoutes(deps: {
         throw error;
       });
     if (!made) letters.alreadySignedUp(email);
-    else if (letters.areSent) await accounts.sendVerification(email);
+    else if (letters.areSent) await accounts.sendVerification(made);
   };
 
   return async (app) => {

@@ -1,8 +1,9 @@
+import { createHmac, randomInt } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import type { Auth } from '#core/actor.ts';
 import { Cached } from '#core/cached.ts';
 import type { Clock } from '#core/clock.ts';
-import type { Db } from '#core/db.ts';
+import type { Db, Tx } from '#core/db.ts';
 import type { LastUsed } from '#core/last-used.ts';
 import { andThen, type Maybe } from '#core/maybe.ts';
 import { scopesFor } from '#core/scopes.ts';
@@ -10,7 +11,7 @@ import type { Vault } from '#core/vault.ts';
 import { invalidToken } from '#http/access.ts';
 import { cookieOf, demandOwnPage } from '#http/browser.ts';
 import { PeopleProblem } from '../errors.ts';
-import { findByDigest, sessionTopic } from './store.ts';
+import { findByDigest, renew, sessionTopic } from './store.ts';
 
 /** All that has to be known of a session to believe it. */
 export interface SessionState {
@@ -18,6 +19,8 @@ export interface SessionState {
   userId: string;
   digest: string;
   suspended: boolean;
+  /** Of the user; it stands as long as the user has no higher one. */
+  epoch: number;
   /** Milliseconds, like the rest. */
   createdAt: number;
   lastUsedAt: number;
@@ -29,6 +32,7 @@ export interface SessionState {
 /** The sessions of browsers as this node knows them; their end reaches it as news. */
 export class Sessions {
   readonly cookieName: string;
+  readonly #briefCookieName: string;
   readonly #origin: string;
   readonly #clock: Clock;
   readonly #vault: Vault;
@@ -49,6 +53,7 @@ export class Sessions {
   }) {
     const { db, baseUrl } = deps;
     this.cookieName = cookieName(baseUrl, 'session');
+    this.#briefCookieName = `${cookieName(baseUrl, 'auth')}.dont_remember`;
     this.#origin = new URL(baseUrl).origin;
     this.#clock = deps.clock;
     this.#vault = deps.vault;
@@ -104,10 +109,29 @@ export class Sessions {
     throw new PeopleProblem('forbidden', 'SESSION_NOT_FRESH', sentence);
   }
 
+  /**
+   * The same session with another token, in the epoch that its user has now; for who ends everything else of theirs.
+   * Returns the Set-Cookie of it.
+   */
+  async renew(tx: Tx, request: FastifyRequest, state: SessionState, epoch: number): Promise<string> {
+    const token = Array.from({ length: 32 }, () => tokenAlphabet[randomInt(tokenAlphabet.length)]).join('');
+    const now = this.#clock.now();
+    const changes = { token_digest: sessionDigest(this.#vault, token), epoch, updated_at: now };
+    await renew(tx, state, changes);
+    const signature = createHmac('sha256', cookieSecret(this.#vault)).update(token).digest('base64');
+    // A browser that was told to forget it when it closes is not told otherwise.
+    const isBrief = cookieOf(request, this.#briefCookieName) !== undefined;
+    const maxAge = isBrief ? '' : `; Max-Age=${Math.ceil((state.expiresAt - now) / 1000)}`;
+    return `${this.cookieName}=${encodeURIComponent(`${token}.${signature}`)}${maxAge}${this.#attributes()}`;
+  }
+
   /** The Set-Cookie that makes the browser forget it. */
   expiredCookie(): string {
-    const secure = this.cookieName.startsWith('__Host-') ? '; Secure' : '';
-    return `${this.cookieName}=; Max-Age=0; Path=/; HttpOnly; SameSite=Lax${secure}`;
+    return `${this.cookieName}=; Max-Age=0${this.#attributes()}`;
+  }
+
+  #attributes(): string {
+    return `; Path=/; HttpOnly; SameSite=Lax${this.cookieName.startsWith('__Host-') ? '; Secure' : ''}`;
   }
 
   /** When it ends unless it is used before. */
@@ -138,6 +162,13 @@ export function cookieName(baseUrl: string, name: string): string {
   return `${baseUrl.startsWith('https:') ? '__Host-' : ''}mainstay.${name}`;
 }
 
+/** What better-auth signs its cookies with. */
+export function cookieSecret(vault: Vault): string {
+  return vault.hash('better-auth', 1).digest.toString('base64url');
+}
+
+const tokenAlphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+
 export function sessionDigest(vault: Vault, token: string): string {
   return vault.hash(`session ${token}`, 1).digest.toString('base64url');
 }
@@ -162,6 +193,7 @@ async function load(db: Db, digest: string): Promise<SessionState | null> {
     userId: row.user_id,
     digest,
     suspended: row.suspended_at !== null,
+    epoch: row.epoch,
     createdAt: row.created_at,
     lastUsedAt: row.last_used_at,
     expiresAt: row.expires_at,

@@ -1,0 +1,128 @@
+import type { InstanceSettings as Settings } from '@mainstay/sdk';
+import { useSuspenseQuery } from '@tanstack/react-query';
+import { useAction } from '#api/action.ts';
+import { api } from '#api/client.ts';
+import { settingsQuery } from '#areas/instance/data.ts';
+import { Card } from '#ui/card.tsx';
+import { Form, sending, useAppForm } from '#ui/form.tsx';
+import { PageHeader } from '#ui/page-header.tsx';
+import { toast } from '#ui/toast.tsx';
+import { Switch } from '#ui/toggle.tsx';
+import { ViewAsCode } from '#ui/view-as-code.tsx';
+
+const path = '/admin/settings';
+
+export function InstanceSettings() {
+  const { data } = useSuspenseQuery(settingsQuery);
+  const { mutate } = useAction({
+    run: (change: Partial<Settings>) => api.admin.updateSettings(change),
+    refresh: [settingsQuery.queryKey],
+    optimistic: {
+      queryKey: settingsQuery.queryKey,
+      update: (old: Settings, change: Partial<Settings>) => ({ ...old, ...change }),
+    },
+    done: 'Saved; every node obeys within a second',
+    undo: (_result, change) =>
+      api.admin.updateSettings(
+        Object.fromEntries(Object.entries(change).map(([name, value]) => [name, !value])),
+      ),
+  });
+  return (
+    <>
+      <PageHeader
+        title="Settings of the instance"
+        description="Those that change while the server runs. All others come from its environment: see the page on settings in the docs."
+        call={{ method: 'GET', path }}
+      />
+      <div className="space-y-6">
+        <Card title="Who may create organizations">
+          <div className="space-y-5">
+            <Switch
+              label="Early access"
+              hint="Only people taken off the waitlist create organizations."
+              checked={data.earlyAccess}
+              onChange={(earlyAccess) => mutate({ earlyAccess })}
+            />
+            <Switch
+              label="Payment required"
+              hint="Without a payment method, people create only as many organizations as said below."
+              checked={data.paymentRequired}
+              onChange={(paymentRequired) => mutate({ paymentRequired })}
+            />
+          </div>
+        </Card>
+        <Limits settings={data} />
+      </div>
+    </>
+  );
+}
+
+/** As they are typed. */
+type Numbers = Record<'organizationQuota' | 'organizationsPerMinute' | 'organizationsWithoutPayment', string>;
+
+const numbersOf = (values: Numbers) => ({
+  organizationQuota: Number(values.organizationQuota),
+  organizationsPerMinute: Number(values.organizationsPerMinute),
+  organizationsWithoutPayment: Number(values.organizationsWithoutPayment),
+});
+
+function Limits({ settings }: { settings: Settings }) {
+  const form = useAppForm({
+    defaultValues: {
+      organizationQuota: String(settings.organizationQuota),
+      organizationsPerMinute: String(settings.organizationsPerMinute),
+      organizationsWithoutPayment: String(settings.organizationsWithoutPayment),
+    },
+    validators: {
+      onSubmitAsync: sending(async (values: Numbers) => {
+        await api.admin.updateSettings(numbersOf(values));
+        toast.done('Saved; every node obeys within a second');
+      }),
+    },
+  });
+  const attributes = { type: 'number', inputMode: 'numeric', required: true } as const;
+  return (
+    <Form form={form} className="">
+      <Card
+        title="Limits"
+        footer={
+          <>
+            <form.Subscribe selector={(state) => state.values}>
+              {(values) => <ViewAsCode call={{ method: 'PATCH', path, body: numbersOf(values) }} />}
+            </form.Subscribe>
+            <form.AppForm>
+              <form.SubmitButton>Save</form.SubmitButton>
+            </form.AppForm>
+          </>
+        }
+      >
+        <div className="grid gap-4 sm:grid-cols-3">
+          <form.AppField name="organizationQuota">
+            {(field) => (
+              <field.TextField
+                label="Organizations a person"
+                {...attributes}
+                hint="That somebody owns at once."
+              />
+            )}
+          </form.AppField>
+          <form.AppField name="organizationsPerMinute">
+            {(field) => <field.TextField label="New ones a minute" {...attributes} hint="By one person." />}
+          </form.AppField>
+          <form.AppField name="organizationsWithoutPayment">
+            {(field) => (
+              <field.TextField
+                label="Without payment"
+                {...attributes}
+                hint="Where a payment method is required."
+              />
+            )}
+          </form.AppField>
+        </div>
+        <form.AppForm>
+          <form.FormError className="mt-4" />
+        </form.AppForm>
+      </Card>
+    </Form>
+  );
+}

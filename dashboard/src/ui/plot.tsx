@@ -1,0 +1,129 @@
+import { useEffect, useRef } from 'react';
+import uPlot from 'uplot';
+import 'uplot/dist/uPlot.min.css';
+
+interface Series {
+  label: string;
+  values: (number | null)[];
+}
+
+export interface PlotProps {
+  /** What it shows, for those who do not see it. */
+  label: string;
+  /** Seconds since 1970, rising. */
+  times: number[];
+  /** Up to three. */
+  series: Series[];
+  format?: (value: number) => string;
+  height?: number;
+  /** Somebody drew over a part of the time: seconds since 1970. A double click is `undefined`: all of it. */
+  onBrush?: (range: [from: number, to: number] | undefined) => void;
+}
+
+const day = 86_400;
+const date = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
+const hour = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
+const moment = new Intl.DateTimeFormat('en-GB', {
+  day: 'numeric',
+  month: 'short',
+  hour: '2-digit',
+  minute: '2-digit',
+});
+
+/** Numbers over time, by uPlot. Screens use `Chart`, which has the numbers as a table too. */
+export default function Plot({ label, times, series, format = String, height = 180, onBrush }: PlotProps) {
+  const holder = useRef<HTMLDivElement>(null);
+  const brush = useRef(onBrush);
+  brush.current = onBrush;
+  useEffect(() => {
+    const element = holder.current;
+    if (!element) return undefined;
+    const style = getComputedStyle(element);
+    // A canvas knows no light-dark(): an element's own colour is the one of the two that counts.
+    const color = (name: string) => {
+      element.style.color = `var(--color-${name})`;
+      return style.color;
+    };
+    const draw = () => {
+      const axis = {
+        stroke: color('faint'),
+        grid: { stroke: color('line'), width: 1 },
+        ticks: { show: false },
+      };
+      const font = `11px ${style.fontFamily}`;
+      const [fill, ...strokes] = [color('accent-soft'), ...series.map((_, at) => color(`series-${at + 1}`))];
+      element.style.color = '';
+      return new uPlot(
+        {
+          width: element.clientWidth,
+          height,
+          cursor: { y: false, drag: { x: true, y: false, setScale: brush.current === undefined } },
+          legend: { live: true },
+          hooks: {
+            setSelect: [
+              (plot) => {
+                const { left, width } = plot.select;
+                if (width < 8 || !brush.current) return;
+                const range: [number, number] = [plot.posToVal(left, 'x'), plot.posToVal(left + width, 'x')];
+                plot.setSelect({ left: 0, width: 0, top: 0, height: 0 }, false);
+                brush.current(range);
+              },
+            ],
+          },
+          axes: [
+            {
+              ...axis,
+              font,
+              grid: { show: false },
+              values: (_plot, ticks, _axis, _space, increment) =>
+                ticks.map((tick) => (increment >= day ? date : hour).format(tick * 1000)),
+            },
+            { ...axis, font, size: 56, values: (_plot, ticks) => ticks.map(format) },
+          ],
+          series: [
+            {
+              value: (_plot: uPlot, value: number | null) =>
+                value === null ? '' : moment.format(value * 1000),
+            },
+            ...series.map(({ label }, index) => ({
+              label,
+              stroke: strokes[index] ?? '',
+              width: 1.5,
+              fill: series.length === 1 ? (fill ?? '') : 'transparent',
+              points: { show: false },
+              value: (_plot: uPlot, value: number | null) => (value === null ? '–' : format(value)),
+            })),
+          ],
+        },
+        [times, ...series.map(({ values }) => values)],
+        element,
+      );
+    };
+    let plot = draw();
+    const redraw = () => {
+      plot.destroy();
+      plot = draw();
+    };
+    const resized = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height }));
+    resized.observe(element);
+    const dark = matchMedia('(prefers-color-scheme: dark)');
+    dark.addEventListener('change', redraw);
+    const themed = new MutationObserver(redraw);
+    themed.observe(document.documentElement, { attributeFilter: ['data-theme'] });
+    return () => {
+      resized.disconnect();
+      themed.disconnect();
+      dark.removeEventListener('change', redraw);
+      plot.destroy();
+    };
+  }, [times, series, format, height]);
+  return (
+    <div
+      ref={holder}
+      role="img"
+      aria-label={label}
+      className="min-w-0 overflow-hidden"
+      onDoubleClick={() => brush.current?.(undefined)}
+    />
+  );
+}

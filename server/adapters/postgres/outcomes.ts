@@ -1,0 +1,57 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { Sockets } from '#adapters/postgres/sockets.ts';
+
+/** How to ask for a transaction again: its number, and which history of the server it belongs to. */
+export interface TransactionMark {
+  xid: string;
+  /** Changes when a replica takes over: it may give the same number to another transaction. */
+  timeline: string;
+}
+
+export type Outcome = 'committed' | 'aborted' | 'unknown';
+
+const timeline = `substr(pg_walfile_name(pg_current_wal_insert_lsn()), 1, 8) as timeline`;
+/** Costs no round trip: it goes with the statement that begins the transaction. */
+export const markQuery = `select pg_current_xact_id()::text as xid, ${timeline}`;
+const pauseMilliseconds = 50;
+
+/** What became of a transaction whose COMMIT was not answered, asked on fresh connections for so long. */
+export async function outcomeOf(
+  mark: TransactionMark,
+  connection: pg.ClientConfig,
+  seconds: number,
+): Promise<Outcome> {
+  const deadline = performance.now() + seconds * 1000;
+  do {
+    const status = await ask(mark, connection).catch(() => 'in progress');
+    if (status !== 'in progress') return status as Outcome;
+    // Its session may not have noticed yet that its client is gone, or the server may be starting.
+    await sleep(pauseMilliseconds);
+  } while (performance.now() < deadline);
+  return 'unknown';
+}
+
+async function ask(mark: TransactionMark, connection: pg.ClientConfig): Promise<Outcome | 'in progress'> {
+  const sockets = new Sockets();
+  const client = new pg.Client({
+    ...connection,
+    stream: sockets.make,
+    ...{ query_timeout: 2000, connectionTimeoutMillis: 2000 },
+  });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    const { rows } = await client.query(`select pg_xact_status($1::text::xid8) as status, ${timeline}`, [
+      mark.xid,
+    ]);
+    const [found] = rows as { status: Outcome | 'in progress' | null; timeline: string }[];
+    return found?.timeline === mark.timeline ? (found.status ?? 'unknown') : 'unknown';
+  } catch (error) {
+    // A number that this server has not given out yet.
+    if (error instanceof pg.DatabaseError && error.code === '22023') return 'unknown';
+    throw error;
+  } finally {
+    await sockets.closeAfter(client.end());
+  }
+}

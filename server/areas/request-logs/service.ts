@@ -1,0 +1,117 @@
+import { hash } from 'node:crypto';
+import type { Static } from 'typebox';
+import { findApplication } from '#accounts/applications/service.ts';
+import type { Db } from '#core/db.ts';
+import type { LogPosition, LogStore, StoredLine } from '#core/log-store.ts';
+import { Problem } from '#core/problem.ts';
+import type { RequestLine, RequestLog } from '#core/request-log.ts';
+import { readFilters } from './filters.ts';
+import type { Shown } from './render.ts';
+import { toDetail, toSummary } from './render.ts';
+import type { ListRequestsQuery } from './schema.ts';
+
+export interface Deps {
+  db: Db;
+  logs: LogStore;
+  /** States of those deployments that there are, by id. */
+  deploymentStates: (ids: readonly string[]) => Promise<ReadonlyMap<string, string>>;
+}
+
+/** Where the gateway, the storage host and the S3 endpoint write. Keeps that share of what did not fail. */
+export function sampledLog(logs: LogStore, percent: number): RequestLog {
+  if (percent === 100) return { write: (line) => logs.write('requests', line) };
+  const weight = 100 / percent;
+  return {
+    write(line) {
+      if (line.status === null || line.status >= 500) logs.write('requests', line);
+      else if (Math.random() * 100 < percent)
+        logs.write('requests', { ...line, weight } as RequestLine & { weight: number });
+    },
+  };
+}
+
+const defaultLimit = 100;
+/** After so much work a page may be short; the next one goes on where it ended. */
+const budgetMilliseconds = 2000;
+
+export async function listRequests(
+  deps: Deps,
+  applicationId: string,
+  query: Static<typeof ListRequestsQuery>,
+) {
+  if ((query.page ?? 1) > 1)
+    throw new Problem(
+      'invalid_request',
+      'The query parameter "page" must be 1: ask for later pages with "cursor".',
+    );
+  const narrowed = readFilters(query);
+  const cursor = query.cursor === undefined ? undefined : readCursor(query.cursor, applicationId);
+  const page = await deps.logs.search('requests', {
+    ...narrowed,
+    scope: applicationId,
+    order: 'newest',
+    after: cursor?.position,
+    limit: query.limit ?? query.perPage ?? defaultLimit,
+    // Pages of one list tell the same total.
+    count: cursor === undefined,
+    budgetMilliseconds,
+  });
+  const total = cursor?.total ?? page.total ?? { count: 0, capped: false };
+  const shown = await shownOf(deps, applicationId, page.lines);
+  return {
+    items: page.lines.map((line) => toSummary(line, shown)),
+    total: total.count,
+    ...(total.capped ? { totalCapped: true } : {}),
+    ...(page.next ? { nextCursor: writeCursor(applicationId, page.next, total) } : {}),
+  };
+}
+
+export async function getRequest(deps: Deps, applicationId: string, requestId: string) {
+  const line = await deps.logs.find('requests', applicationId, requestId);
+  if (!line)
+    throw new Problem('not_found', 'The application has no request with this id, or it is kept no longer.');
+  return toDetail(line, await shownOf(deps, applicationId, [line]));
+}
+
+/** What is shown beside the lines. */
+export async function shownOf(
+  { db, deploymentStates }: Pick<Deps, 'db' | 'deploymentStates'>,
+  applicationId: string,
+  lines: readonly StoredLine[],
+): Promise<Shown> {
+  const ids = new Set(
+    lines.map(({ body }) => body.deploymentId as string | null).filter((id) => id !== null),
+  );
+  return {
+    application: { id: applicationId, name: (await findApplication(db, applicationId))?.name ?? '' },
+    states: ids.size > 0 ? await deploymentStates([...ids]) : new Map(),
+  };
+}
+
+type Total = { count: number; capped: boolean };
+
+/** Opaque: what it is made of may change. One application's means nothing to another. */
+function writeCursor(applicationId: string, { at, id }: LogPosition, { count, capped }: Total): string {
+  const parts = [fingerprint(applicationId), at, id, count, Number(capped)];
+  return Buffer.from(JSON.stringify(parts)).toString('base64url');
+}
+
+function readCursor(cursor: string, applicationId: string): { position: LogPosition; total: Total } {
+  try {
+    const [owner, at, id, count, capped] = JSON.parse(Buffer.from(cursor, 'base64url').toString());
+    const isOurs =
+      owner === fingerprint(applicationId) &&
+      Number.isSafeInteger(at) &&
+      typeof id === 'string' &&
+      id.length <= 36 &&
+      Number.isSafeInteger(count);
+    if (isOurs) return { position: { at, id }, total: { count, capped: capped === 1 } };
+  } catch {
+    // Not JSON: no cursor of ours.
+  }
+  throw new Problem('invalid_request', 'The query parameter "cursor" is not one that this list gave out.');
+}
+
+function fingerprint(applicationId: string): string {
+  return hash('sha256', applicationId, 'base64url').slice(0, 12);
+}

@@ -1,0 +1,206 @@
+import { createHash, type Hash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import { type BlobContent, type BlobRange, type Blobs, newBlobName } from '#core/blobs.ts';
+import type { Clock } from '#core/clock.ts';
+import type { Db } from '#core/db.ts';
+import { Problem } from '#core/problem.ts';
+import type { SealedColumn, Vault } from '#core/vault.ts';
+import { decrypt, encrypt, sealedRange } from './cipher.ts';
+import { listPieces, type ObjectRow } from './object-store.ts';
+import type { BucketRow } from './store.ts';
+
+const keyContext = (id: string) => `storage_buckets.data_key:${id}`;
+const webhookContext = (id: string) => `storage_buckets.webhook_secret:${id}`;
+
+export const sealedStorage: readonly SealedColumn[] = [
+  { table: 'storage_buckets', column: 'data_key', key: ['id'], context: ({ id = '' }) => keyContext(id) },
+  {
+    table: 'storage_buckets',
+    column: 'webhook_secret',
+    key: ['id'],
+    context: ({ id = '' }) => webhookContext(id),
+  },
+];
+
+export type HashName = 'md5' | 'sha1' | 'sha256';
+
+/** Content that lies in a blob and that no row names yet. */
+export interface Written {
+  /** Null: there are no bytes. */
+  blob: string | null;
+  size: number;
+  encrypted: number;
+  /** Hexadecimal; those that were asked for. */
+  digests: Partial<Record<HashName, string>>;
+  /** The first bytes, for sniffing. */
+  head: Buffer;
+}
+
+const headBytes = 64;
+
+type Stored = Pick<ObjectRow, 'blob' | 'content_id' | 'content_length' | 'encrypted'>;
+
+/** Writes content of buckets into blobs and reads it back, encrypted where it is. */
+export class Contents {
+  readonly #db: Db;
+  readonly #blobs: Blobs;
+  readonly #vault: Vault;
+  readonly #clock: Clock;
+  readonly #keys = new LRUCache<string, Buffer>({ max: 1000 });
+  /** Whether new content is encrypted. */
+  readonly encrypts: boolean;
+
+  constructor(deps: { db: Db; blobs: Blobs; vault: Vault; clock: Clock; encrypts: boolean }) {
+    this.#db = deps.db;
+    this.#blobs = deps.blobs;
+    this.#vault = deps.vault;
+    this.#clock = deps.clock;
+    this.encrypts = deps.encrypts;
+  }
+
+  sealKey(bucketId: string, key: Buffer): Buffer {
+    return this.#vault.encrypt(keyContext(bucketId), key);
+  }
+
+  sealWebhookSecret(bucketId: string, secret: string): Buffer {
+    return this.#vault.encrypt(webhookContext(bucketId), secret);
+  }
+
+  openWebhookSecret({ id, webhook_secret }: BucketRow): string {
+    return this.#vault.decryptText(webhookContext(id), webhook_secret ?? new Uint8Array());
+  }
+
+  /**
+   * Stores content durably under a new blob. The caller commits a row that names it, or leaves it to the sweeper.
+   * Throws `Problem('too_large')` past `maxBytes`, and whatever the content throws; nothing is stored then.
+   */
+  async write(
+    bucket: BucketRow,
+    content: BlobContent,
+    options: { hashes: readonly HashName[]; maxBytes?: number; encrypted?: boolean },
+  ): Promise<Written> {
+    const watch = new Watch(options.hashes.map(newHash), options.maxBytes ?? Number.MAX_SAFE_INTEGER);
+    const blob = newBlobName(this.#clock.now());
+    const first = await watch.begin(content);
+    const encrypted = options.encrypted ?? this.encrypts;
+    if (first) await this.put(bucket, blob, first, encrypted);
+    return {
+      blob: watch.size > 0 ? blob : null,
+      size: watch.size,
+      encrypted: encrypted ? 1 : 0,
+      digests: watch.digests(),
+      head: watch.head,
+    };
+  }
+
+  /** Stores one blob as new content is stored, and no more. */
+  put(bucket: BucketRow, blob: string, content: BlobContent, encrypted = this.encrypts): Promise<number> {
+    const stored = encrypted ? encrypt(this.#keyOf(bucket), blob, content) : content;
+    return this.#blobs.put(blob, stored);
+  }
+
+  /** The bytes of a range, opened before this resolves. */
+  async open(bucket: BucketRow, object: Stored, range: BlobRange): Promise<AsyncIterable<Buffer>> {
+    const { blob, content_id, content_length: size, encrypted } = object;
+    if (blob !== null) return this.#openBlob(bucket, { blob, size, encrypted }, range);
+    if (content_id === null || range.end <= range.start) return nothing();
+    const pieces = await listPieces(this.#db, content_id, range);
+    const open = ({ blob: piece, start, size: length }: (typeof pieces)[number]) =>
+      this.#openBlob(
+        bucket,
+        { blob: piece, size: length, encrypted },
+        { start: Math.max(0, range.start - start), end: Math.min(length, range.end - start) },
+      );
+    const [first, ...others] = pieces;
+    if (!first) throw new Error(`The content ${content_id} has no pieces.`);
+    const opened = await open(first);
+    return (async function* () {
+      yield* opened;
+      for (const piece of others) yield* await open(piece);
+    })();
+  }
+
+  /** The same, all at once: for ranges that fit in memory. */
+  async read(bucket: BucketRow, object: Stored, range: BlobRange): Promise<Buffer> {
+    const { blob, encrypted } = object;
+    if (blob !== null && !encrypted) return this.#blobs.read(blob, range);
+    return Buffer.concat(await Array.fromAsync(await this.open(bucket, object, range)));
+  }
+
+  async #openBlob(
+    bucket: BucketRow,
+    { blob, size, encrypted }: { blob: string; size: number; encrypted: number },
+    range: BlobRange,
+  ): Promise<AsyncIterable<Buffer>> {
+    if (!encrypted) return this.#blobs.stream(blob, range);
+    const stored = await this.#blobs.stream(blob, sealedRange(range, size));
+    return decrypt(this.#keyOf(bucket), blob, stored, range);
+  }
+
+  #keyOf({ id, data_key }: BucketRow): Buffer {
+    const known = this.#keys.get(id);
+    if (known) return known;
+    if (!data_key) throw new Error(`The bucket ${id} has no key.`);
+    const key = this.#vault.decrypt(keyContext(id), data_key);
+    this.#keys.set(id, key);
+    return key;
+  }
+}
+
+async function* nothing(): AsyncGenerator<Buffer> {}
+
+function newHash(name: HashName): readonly [HashName, Hash] {
+  return [name, createHash(name)];
+}
+
+/** Counts, hashes and bounds content on its way. */
+class Watch {
+  size = 0;
+  head = Buffer.alloc(0);
+  readonly #hashes: readonly (readonly [HashName, Hash])[];
+  readonly #maxBytes: number;
+
+  constructor(hashes: readonly (readonly [HashName, Hash])[], maxBytes: number) {
+    this.#hashes = hashes;
+    this.#maxBytes = maxBytes;
+  }
+
+  /** The content to be stored; undefined when it is empty. */
+  async begin(content: BlobContent): Promise<BlobContent | undefined> {
+    if (content instanceof Uint8Array) {
+      this.#see(content);
+      return content.length > 0 ? content : undefined;
+    }
+    const iterator = content[Symbol.asyncIterator]();
+    let first = await iterator.next();
+    while (!first.done && first.value.length === 0) first = await iterator.next();
+    return first.done ? undefined : this.#rest(first.value, iterator);
+  }
+
+  async *#rest(first: Uint8Array, iterator: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
+    try {
+      this.#see(first);
+      yield first;
+      for (let next = await iterator.next(); !next.done; next = await iterator.next()) {
+        this.#see(next.value);
+        yield next.value;
+      }
+    } finally {
+      await iterator.return?.();
+    }
+  }
+
+  #see(chunk: Uint8Array): void {
+    if (this.size + chunk.length > this.#maxBytes) {
+      throw new Problem('too_large', `The content is larger than the ${this.#maxBytes} bytes allowed here.`);
+    }
+    if (this.head.length < headBytes)
+      this.head = Buffer.concat([this.head, chunk.subarray(0, headBytes - this.head.length)]);
+    this.size += chunk.length;
+    for (const [, hash] of this.#hashes) hash.update(chunk);
+  }
+
+  digests(): Partial<Record<HashName, string>> {
+    return Object.fromEntries(this.#hashes.map(([name, hash]) => [name, hash.digest('hex')]));
+  }
+}

@@ -1,0 +1,260 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Logger } from 'pino';
+import { newId } from '#core/ids.ts';
+import type { Maybe } from '#core/maybe.ts';
+import type { RequestLog } from '#core/request-log.ts';
+import type { Addresses } from '../addresses.ts';
+import type { Buckets } from '../buckets.ts';
+import { keyProblem } from '../names.ts';
+import { findLive, type ObjectRow } from '../object-store.ts';
+import type { StorageDeps } from '../rules.ts';
+import type { BucketRow } from '../store.ts';
+import type { Traffics } from '../traffic.ts';
+import { Refusal, refusalOf, sendError } from './answers.ts';
+import { corsHeaders, preflightHeaders } from './cors.ts';
+import { serveObject } from './serve.ts';
+import { Tus, tusHeaders, tusOptions } from './tus.ts';
+
+/**
+ * The storage host: public and signed addresses, and uploads. A port of its own, so that a stored page is never of the
+ * dashboard's origin. Bare `node:http`: what is served here is counted in tenths of a millisecond.
+ */
+
+export interface FilesDeps extends StorageDeps {
+  log: Logger;
+  buckets: Buckets;
+  addresses: Addresses;
+  traffics: Traffics;
+  requestLog: RequestLog;
+  /** Null: the application is deleted or its organization suspended. */
+  organizationOf(applicationId: string): Maybe<string | null>;
+  hasAccess(organizationId: string, product: string): Maybe<boolean>;
+  /** Host and port of the public address, which buckets have sub-domains of. */
+  host: () => string;
+}
+
+const idleMilliseconds = 120_000;
+const maxConnections = 20_000;
+
+interface Exchange {
+  request: IncomingMessage;
+  response: ServerResponse;
+  id: string;
+  startedAt: number;
+  path: string;
+  query: string | undefined;
+  bucket?: BucketRow;
+  object?: ObjectRow;
+  bytesIn: number;
+  error?: string;
+}
+
+export class FilesServer {
+  readonly #deps: FilesDeps;
+  readonly #tus: Tus;
+  readonly #server: Server;
+
+  constructor(deps: FilesDeps) {
+    this.#deps = deps;
+    this.#tus = new Tus(deps, {
+      addresses: deps.addresses,
+      bucketOf: async (row) => this.#allowed(await deps.buckets.byId(row.bucket_id)),
+    });
+    this.#server = createServer({ requestTimeout: 0, headersTimeout: 15_000, keepAliveTimeout: 65_000 });
+    // A client that neither sends nor takes a byte for two minutes is gone.
+    this.#server.setTimeout(idleMilliseconds);
+    this.#server.maxConnections = maxConnections;
+    this.#server.on('request', (request, response) => void this.#handle(request, response));
+  }
+
+  async listen(host: string, port: number): Promise<string> {
+    this.#server.listen(port, host);
+    await once(this.#server, 'listening');
+    const { address, family, port: taken } = this.#server.address() as AddressInfo;
+    return `http://${family === 'IPv6' ? `[${address}]` : address}:${taken}`;
+  }
+
+  /** Requests in flight are finished; uploads keep what has come. */
+  async close(): Promise<void> {
+    const closed = once(this.#server, 'close');
+    this.#server.close();
+    await this.#tus.close();
+    this.#server.closeIdleConnections();
+    const idle = setInterval(() => this.#server.closeIdleConnections(), 50);
+    const late = setTimeout(() => this.#server.closeAllConnections(), 10_000);
+    await closed;
+    clearInterval(idle);
+    clearTimeout(late);
+  }
+
+  async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const url = request.url ?? '/';
+    const at = url.indexOf('?');
+    const startedAt = this.#deps.clock.now();
+    const exchange: Exchange = {
+      ...{ request, response, startedAt, id: newId(startedAt), bytesIn: 0 },
+      path: at < 0 ? url : url.slice(0, at),
+      query: at < 0 ? undefined : url.slice(at + 1),
+    };
+    response.setHeader('x-request-id', exchange.id);
+    response.on('close', () => this.#finished(exchange));
+    try {
+      await this.#answer(exchange);
+    } catch (thrown) {
+      const refusal = refusalOf(thrown);
+      const { message = 'Something went wrong on our side.', status = 500 } = refusal ?? {};
+      exchange.error = message;
+      if (status >= 500 && !response.destroyed) {
+        const err = thrown instanceof Error ? (thrown.cause ?? thrown) : thrown;
+        this.#deps.log.error({ err, requestId: exchange.id }, message);
+      }
+      const isUpload = exchange.path.startsWith('/uploads/');
+      const headers = { ...refusal?.headers, ...(isUpload ? tusHeaders : this.#cors(exchange)) };
+      sendError(request, response, { status, message, headers });
+    }
+  }
+
+  #cors({ bucket, request }: Exchange): Record<string, string> {
+    return bucket ? corsHeaders(bucket, request) : {};
+  }
+
+  async #answer(exchange: Exchange): Promise<void> {
+    const { request, response, path } = exchange;
+    if (path.startsWith('/uploads/')) {
+      if (request.method === 'OPTIONS') {
+        response.writeHead(204, tusOptions(request)).end();
+        return;
+      }
+      const { bucket, bytesIn } = await this.#tus.handle(request, response, path.slice('/uploads/'.length));
+      exchange.bucket = bucket;
+      exchange.bytesIn = bytesIn;
+      return;
+    }
+    if (path === '/healthz') {
+      response.writeHead(200, { 'content-type': 'application/json' }).end('{"status":"ok"}');
+      return;
+    }
+    const place = this.#place(exchange);
+    const found = await (place.kind === 'signed'
+      ? this.#deps.buckets.byId(place.bucket)
+      : this.#deps.buckets.bySlug(place.bucket));
+    const bucket = await this.#allowed(found);
+    if (bucket) exchange.bucket = bucket;
+    if (request.method === 'OPTIONS') {
+      const headers = bucket && preflightHeaders(bucket, request);
+      if (!headers) throw new Refusal(403, 'No CORS rule of the bucket allows this.');
+      response.writeHead(204, headers).end();
+      return;
+    }
+    if (request.method !== 'GET' && request.method !== 'HEAD') {
+      throw new Refusal(405, 'Stored objects take GET, HEAD and OPTIONS here.', {
+        allow: 'GET, HEAD, OPTIONS',
+      });
+    }
+    if (place.kind === 'signed') this.#demandSignature(exchange);
+    // A private bucket looks like none to those who have no address of it.
+    else if (bucket?.visibility !== 'public') throw nothing();
+    if (!bucket) throw nothing();
+    const object = keyProblem(place.key) ? undefined : await findLive(this.#deps.db, bucket.id, place.key);
+    if (!object) throw nothing();
+    exchange.object = object;
+    await serveObject(this.#deps.contents, request, response, {
+      ...{ bucket, object, isPublic: place.kind !== 'signed', ownHost: place.kind === 'host' },
+      download: parameter(exchange.query, 'download') !== undefined,
+      cors: corsHeaders(bucket, request),
+    });
+  }
+
+  /** Which bucket and key an address names. */
+  #place({ request, path, query }: Exchange): {
+    kind: 'public' | 'signed' | 'host';
+    bucket: string;
+    key: string;
+  } {
+    const host = (request.headers.host ?? '').toLowerCase();
+    const own = `.${this.#deps.host()}`;
+    if (host.endsWith(own)) {
+      const bucket = host.slice(0, -own.length);
+      return { kind: 'host', bucket, key: parameter(query, 'key') ?? decode(path.slice(1)) };
+    }
+    const [, kind, bucket, key] = /^\/(public|signed)\/([^/]+)(?:\/(.*))?$/s.exec(path) ?? [];
+    if (kind === undefined || bucket === undefined) throw nothing();
+    return { kind: kind as 'public' | 'signed', bucket, key: parameter(query, 'key') ?? decode(key ?? '') };
+  }
+
+  #demandSignature({ path, query = '' }: Exchange): void {
+    const at = query.lastIndexOf('&signature=');
+    const target = `${path}?${query.slice(0, Math.max(0, at))}`;
+    const signature = query.slice(at + '&signature='.length);
+    const expires = Number(parameter(query.slice(0, Math.max(0, at)), 'expires'));
+    const isSigned = at > 0 && this.#deps.addresses.isSigned('GET', target, signature);
+    if (!isSigned || !(expires * 1000 > this.#deps.clock.now())) {
+      throw new Refusal(403, 'This address is not valid, or its time is over.');
+    }
+  }
+
+  /** The bucket, unless what it belongs to is deleted, suspended, or has no access to storage. */
+  async #allowed(bucket: BucketRow | null): Promise<BucketRow | null> {
+    if (!bucket) return null;
+    const { organizationOf, hasAccess } = this.#deps;
+    const organization = organizationOf(bucket.application_id);
+    const organizationId = organization instanceof Promise ? await organization : organization;
+    if (organizationId === null) return null;
+    return (await hasAccess(organizationId, 'storage')) ? bucket : null;
+  }
+
+  #finished({ request, response, bucket, object, ...exchange }: Exchange): void {
+    if (!bucket) return;
+    const { traffics, requestLog, clock } = this.#deps;
+    const length = Number(response.getHeader('content-length') ?? 0);
+    const bytesOut = request.method === 'HEAD' || response.statusCode === 304 ? 0 : length;
+    traffics.add(bucket.id, { requests: 1, bytesIn: exchange.bytesIn, bytesOut });
+    const completedAt = clock.now();
+    const address = request.socket.remoteAddress;
+    requestLog.write({
+      id: exchange.id,
+      organizationId: bucket.organization_id,
+      applicationId: bucket.application_id,
+      storageBucketId: bucket.id,
+      ...(object ? { storageObjectId: object.id } : {}),
+      method: request.method ?? 'GET',
+      hostname: (request.headers.host ?? '').replace(/:\d+$/, ''),
+      path: exchange.path,
+      ...(exchange.query === undefined ? {} : { query: exchange.query }),
+      protocol: `HTTP/${request.httpVersion}`,
+      ...(address === undefined ? {} : { address }),
+      requestHeaders: request.headers,
+      responseHeaders: response.getHeaders(),
+      status: response.headersSent ? response.statusCode : null,
+      requestBodyBytes: exchange.bytesIn,
+      responseBodyBytes: bytesOut,
+      durationMs: completedAt - exchange.startedAt,
+      ...(exchange.error === undefined ? {} : { error: exchange.error }),
+      startedAt: exchange.startedAt,
+      completedAt,
+    });
+  }
+}
+
+function nothing(): Refusal {
+  return new Refusal(404, 'Nothing is here.');
+}
+
+/** The value of a query parameter; an empty text for one without. */
+function parameter(query: string | undefined, name: string): string | undefined {
+  for (const part of query?.split('&') ?? []) {
+    if (part === name) return '';
+    if (part.startsWith(`${name}=`)) return decode(part.slice(name.length + 1));
+  }
+  return undefined;
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw new Refusal(400, 'The address holds a malformed percent-encoding.');
+  }
+}

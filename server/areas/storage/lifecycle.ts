@@ -1,0 +1,106 @@
+import { findObject, type ObjectRow, walkObjects } from './object-store.ts';
+import { deleteKey, lockOf, purgeObject } from './objects.ts';
+import { bucketQueue, type StorageDeps } from './rules.ts';
+import type { LifecycleRule } from './schema.ts';
+import { type BucketRow, findBucket, listBucketsWithRules, updateBucket } from './store.ts';
+import { findUpload, listOpenSince } from './upload-store.ts';
+import { closeUpload, isOpen } from './uploads.ts';
+
+/** Lifecycle rules, applied to each bucket about once a day, a page of keys at a time. */
+
+const everyMilliseconds = 20 * 3_600_000;
+const dayMilliseconds = 86_400_000;
+const batch = 500;
+
+export async function applyLifecycles(deps: StorageDeps): Promise<void> {
+  const { db, clock } = deps;
+  for (const bucket of await listBucketsWithRules(db, clock.now() - everyMilliseconds)) {
+    await applyRules(deps, bucket);
+    await db.write((tx) => updateBucket(tx, bucket.id, { swept_at: clock.now() }));
+  }
+}
+
+async function applyRules(deps: StorageDeps, bucket: BucketRow): Promise<void> {
+  const rules = (JSON.parse(bucket.lifecycle) as LifecycleRule[]).filter(({ enabled = true }) => enabled);
+  const now = deps.clock.now();
+  const isOlder = (time: number, days: number | undefined) =>
+    days !== undefined && time + days * dayMilliseconds <= now;
+  const fitting = (row: { key: string }) => rules.filter(({ prefix = '' }) => row.key.startsWith(prefix));
+
+  if (rules.some((rule) => rule.expireAfterDays !== undefined)) {
+    await eachObject(deps, bucket, 'live', async (row) => {
+      if (fitting(row).some((rule) => isOlder(row.uploaded_at, rule.expireAfterDays)))
+        await expire(deps, row);
+    });
+  }
+  if (
+    rules.some((rule) => rule.expireOldVersionsAfterDays !== undefined || rule.keepOldVersions !== undefined)
+  ) {
+    let key: string | undefined;
+    let versions: ObjectRow[] = [];
+    // Of one key, newest first; the first `keepOldVersions` of them are kept whatever their age.
+    const trim = async () => {
+      for (const [at, row] of versions.toReversed().entries()) {
+        const isOver = fitting(row).some(({ expireOldVersionsAfterDays: days, keepOldVersions: keep = 0 }) =>
+          at < keep ? false : days === undefined || isOlder(row.updated_at, days),
+        );
+        if (isOver) await purgeOld(deps, row);
+      }
+    };
+    await eachObject(deps, bucket, 'old', async (row) => {
+      if (row.key !== key) {
+        await trim();
+        versions = [];
+        key = row.key;
+      }
+      versions.push(row);
+    });
+    await trim();
+  }
+  for (const rule of rules) {
+    if (rule.abortUploadsAfterDays === undefined) continue;
+    const before = now - rule.abortUploadsAfterDays * dayMilliseconds;
+    const open = await listOpenSince(deps.db, bucket.id, before, 10_000);
+    for (const upload of open.filter(({ key }) => key.startsWith(rule.prefix ?? ''))) {
+      await deps.db.write(async (tx) => {
+        const present = await findUpload(tx, upload.id);
+        if (present && isOpen(present)) await closeUpload(tx, deps, present, 'expired');
+      }, bucketQueue(bucket.id));
+    }
+  }
+}
+
+async function eachObject(
+  { db }: StorageDeps,
+  bucket: BucketRow,
+  state: 'live' | 'old',
+  work: (row: ObjectRow) => Promise<void>,
+): Promise<void> {
+  for (let after: { key: string; id: string } | undefined; ; ) {
+    const rows = await walkObjects(db, bucket.id, state, after, batch);
+    for (const row of rows) await work(row);
+    const last = rows.at(-1);
+    if (!last || rows.length < batch) return;
+    after = { key: last.key, id: last.id };
+  }
+}
+
+/** As a deletion over S3: for good without versioning, a marker with it. */
+async function expire(deps: StorageDeps, row: ObjectRow): Promise<void> {
+  await deps.db.write(async (tx) => {
+    const bucket = await findBucket(tx, row.bucket_id);
+    const present = await findObject(tx, row.bucket_id, row.id);
+    if (!bucket || present?.state !== 'live' || present.uploaded_at !== row.uploaded_at) return;
+    if (bucket.versioning === 'off' && lockOf(present, deps.clock.now()) !== undefined) return;
+    await deleteKey(tx, deps, bucket, present.key, { toTrash: false });
+  }, bucketQueue(row.bucket_id));
+}
+
+async function purgeOld(deps: StorageDeps, row: ObjectRow): Promise<void> {
+  await deps.db.write(async (tx) => {
+    const bucket = await findBucket(tx, row.bucket_id);
+    const present = await findObject(tx, row.bucket_id, row.id);
+    if (!bucket || present?.state !== 'old' || lockOf(present, deps.clock.now()) !== undefined) return;
+    await purgeObject(tx, deps, bucket, present);
+  }, bucketQueue(row.bucket_id));
+}

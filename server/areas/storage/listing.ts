@@ -1,0 +1,188 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Db, Tx } from '#core/db.ts';
+import { Problem } from '#core/problem.ts';
+import { afterPrefix } from './names.ts';
+import type { ObjectRow } from './object-store.ts';
+
+/** Lists of keys, in the order of their UTF-8 bytes. The work depends on what is shown, not on what is stored. */
+
+export interface ListQuery {
+  prefix: string;
+  /** Empty: every key. */
+  delimiter: string;
+  /** Only keys at or above this text. */
+  start: string;
+  /** Objects and common prefixes together. */
+  limit: number;
+}
+
+/** An object, or what a group of keys have in common up to and with the delimiter. */
+type ListEntry = { object: ObjectRow } | { prefix: string };
+
+export interface ListResult {
+  entries: ListEntry[];
+  /** The `start` of what follows; undefined at the end. */
+  next: string | undefined;
+}
+
+/** The least text above a key: keys hold no NUL. */
+function afterKey(key: string): string {
+  return `${key}\u0001`;
+}
+
+export async function listObjects(db: Db, bucketId: string, query: ListQuery): Promise<ListResult> {
+  const { prefix, delimiter, limit } = query;
+  const end = afterPrefix(prefix);
+  const start = isAbove(query.start, prefix) ? query.start : prefix;
+  if (limit === 0) return { entries: [], next: undefined };
+  const entries =
+    delimiter === ''
+      ? await listPlain(db, bucketId, { start, end, limit: limit + 1 })
+      : await listGrouped(db, bucketId, { prefix, delimiter, start, end, limit: limit + 1 });
+  if (entries.length <= limit) return { entries, next: undefined };
+  const kept = entries.slice(0, limit);
+  const last = kept.at(-1) as ListEntry;
+  return { entries: kept, next: 'object' in last ? afterKey(last.object.key) : afterPrefix(last.prefix) };
+}
+
+/** In the order of UTF-8 bytes, which UTF-16 does not keep. */
+function isAbove(a: string, b: string): boolean {
+  return Buffer.compare(Buffer.from(a), Buffer.from(b)) > 0;
+}
+
+interface Bounds {
+  start: string;
+  end: string | undefined;
+  limit: number;
+}
+
+async function listPlain(db: Db, bucketId: string, { start, end, limit }: Bounds): Promise<ListEntry[]> {
+  const rows = await db
+    .selectFrom('storage_objects')
+    .selectAll()
+    .where('bucket_id', '=', bucketId)
+    .where('state', '=', 'live')
+    .where('key', '>=', start)
+    .$if(end !== undefined, (q) => q.where('key', '<', end as string))
+    .orderBy('key')
+    .limit(limit)
+    .execute();
+  return rows.map((object) => ({ object }));
+}
+
+/**
+ * Steps from entry to entry through the index: behind a common prefix it goes on at the first key that does not have
+ * it, however many have.
+ */
+async function listGrouped(
+  db: Db,
+  bucketId: string,
+  { prefix, delimiter, start, end, limit }: Bounds & { prefix: string; delimiter: string },
+): Promise<ListEntry[]> {
+  const behind = afterPrefix(delimiter);
+  if (behind === undefined) {
+    throw new Problem('invalid_request', 'The query parameter "delimiter" is not one that can be listed by.');
+  }
+  const skipped = [...prefix].length;
+  const find = sql.raw(db.engine === 'postgres' ? 'strpos' : 'instr');
+  const rest = (key: RawBuilder<unknown>) => sql`substr(${key}, cast(${skipped + 1} as integer))`;
+  const at = (key: RawBuilder<unknown>) => sql`${find}(${rest(key)}, ${delimiter})`;
+  const last = sql`walk.key`;
+  const group = sql`substr(${last}, 1, cast(${skipped} as integer) + ${at(last)} - 1)`;
+  const next = sql`case when ${at(last)} = 0 then ${last} || ${'\u0001'} else ${group} || ${behind} end`;
+  const below = end === undefined ? sql`` : sql`and o.key < ${end}`;
+  const seek = (from: RawBuilder<unknown>) => sql`(
+    select o.key from storage_objects o
+    where o.bucket_id = ${bucketId} and o.state = 'live' and o.key >= ${from} ${below}
+    order by o.key limit 1)`;
+  const { rows } = await sql<ObjectRow & { walked: string; position: number }>`
+    with recursive walk(key, n) as (
+      select ${seek(sql`${start}`)}, 1
+      union all
+      select ${seek(next)}, walk.n + 1 from walk where walk.key is not null and walk.n < ${limit}
+    )
+    select walk.key as walked, ${at(last)} as position, found.*
+    from walk left join storage_objects found
+      on found.bucket_id = ${bucketId} and found.state = 'live' and found.key = walk.key
+    where walk.key is not null
+    order by walk.n`.execute(db);
+  return rows.map(({ walked, position, ...object }) => {
+    if (Number(position) === 0) return { object };
+    const characters = [...walked.slice(prefix.length)].slice(0, Number(position) - 1).join('');
+    return { prefix: prefix + characters + delimiter };
+  });
+}
+
+/** Lists whose length is counted no further than this. */
+export const countedUpTo = 10_000;
+
+/** How many live keys have the prefix, counted up to one more than `countedUpTo`. */
+export async function countKeys(db: Db, bucketId: string, prefix: string): Promise<number> {
+  const end = afterPrefix(prefix);
+  const some = db
+    .selectFrom('storage_objects')
+    .select('key')
+    .where('bucket_id', '=', bucketId)
+    .where('state', '=', 'live')
+    .where('key', '>=', prefix)
+    .$if(end !== undefined, (q) => q.where('key', '<', end as string))
+    .limit(countedUpTo + 1);
+  return countRows(db, some);
+}
+
+async function countRows(db: Db, some: { as(name: 'some'): unknown }): Promise<number> {
+  const row = await db
+    // biome-ignore lint/suspicious/noExplicitAny: any query will do; only its rows are counted.
+    .selectFrom(some.as('some') as any)
+    .select(sql<number>`count(*)`.as('n'))
+    .executeTakeFirstOrThrow();
+  return Number(row.n);
+}
+
+/** `total` of a long list, as it is shown. */
+export function cappedTotal(counted: number): { total: number; totalCapped?: true } {
+  return counted > countedUpTo ? { total: countedUpTo, totalCapped: true } : { total: counted };
+}
+
+export interface TrashPage {
+  prefix: string;
+  after: { key: string; id: string } | undefined;
+  limit: number;
+}
+
+/** By key, then by id. */
+export function listTrash(
+  db: Db | Tx,
+  bucketId: string,
+  { prefix, after, limit }: TrashPage,
+): Promise<ObjectRow[]> {
+  const end = afterPrefix(prefix);
+  const start = after?.key ?? prefix;
+  return db
+    .selectFrom('storage_objects')
+    .selectAll()
+    .where('bucket_id', '=', bucketId)
+    .where('state', '=', 'trash')
+    .where('key', '>=', start)
+    .$if(end !== undefined, (q) => q.where('key', '<', end as string))
+    .$if(after !== undefined, (q) =>
+      q.where((e) => e.or([e('key', '>', after?.key ?? ''), e('id', '>', after?.id ?? '')])),
+    )
+    .orderBy('key')
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+}
+
+export async function countTrash(db: Db, bucketId: string, prefix: string): Promise<number> {
+  const end = afterPrefix(prefix);
+  const some = db
+    .selectFrom('storage_objects')
+    .select('id')
+    .where('bucket_id', '=', bucketId)
+    .where('state', '=', 'trash')
+    .where('key', '>=', prefix)
+    .$if(end !== undefined, (q) => q.where('key', '<', end as string))
+    .limit(countedUpTo + 1);
+  return countRows(db, some);
+}

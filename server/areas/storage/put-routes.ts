@@ -1,0 +1,125 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import type { FastifyRequest } from 'fastify';
+import { Problem } from '#core/problem.ts';
+import type { Written } from './content.ts';
+import { checkContentType, checkHeaderText, contentTypeOf } from './content-type.ts';
+import { checkKey } from './names.ts';
+import { findLive } from './object-store.ts';
+import { type ObjectAttributes, putObject } from './objects.ts';
+import { toObject } from './render.ts';
+import { bucketOf, type RouteDeps, readConditions, tags, writers } from './requests.ts';
+import { bucketQueue, demandConditions } from './rules.ts';
+import { BucketPath, PutObjectQuery, StoredObject } from './schema.ts';
+import type { Traffics } from './traffic.ts';
+import { etagFor } from './uploads.ts';
+
+/** Small objects in one request. Bodies are passed on as they arrive, whatever their type. */
+export function putRoutes(deps: RouteDeps & { traffics: Traffics }): FastifyPluginAsyncTypebox {
+  const { db, contents, limits, traffics } = deps;
+
+  return async (app) => {
+    app.removeAllContentTypeParsers();
+    app.addContentTypeParser('*', (_request, body, done) => done(null, body));
+
+    app.put(
+      '/applications/:applicationId/storage/buckets/:bucket/objects',
+      {
+        bodyLimit: limits.directBytes,
+        config: writers,
+        schema: {
+          operationId: 'putStorageObject',
+          summary: 'Store an object',
+          description:
+            'The body is the content, of any type. If-Match and If-None-Match are honoured; Content-MD5 and ' +
+            'Repr-Digest (sha-256) are checked. Larger objects go through upload sessions.',
+          tags,
+          params: BucketPath,
+          querystring: PutObjectQuery,
+          response: { 200: StoredObject },
+        },
+      },
+      async (request) => {
+        const { key } = request.query;
+        checkKey(key);
+        const declared = request.headers['content-type'] ?? null;
+        checkContentType(declared);
+        const attributes = readAttributes(request);
+        const conditions = readConditions(request);
+        const length = Number(request.headers['content-length'] ?? 0);
+        if (length > limits.directBytes) throw tooLarge(limits.directBytes);
+        const bucket = await bucketOf(deps, request);
+        // Before the bytes come, where it is certain already; and again in the transaction.
+        if (conditions.ifMatch !== undefined || conditions.ifNoneMatch !== undefined)
+          demandConditions(conditions, (await findLive(db, bucket.id, key))?.etag);
+        const written = await contents.write(bucket, bodyOf(request), {
+          hashes: ['md5', 'sha256'],
+          maxBytes: limits.directBytes,
+        });
+        demandDigests(request, written);
+        traffics.add(bucket.id, { requests: 1, bytesIn: written.size, bytesOut: 0 });
+        const row = await db.write(
+          (tx) =>
+            putObject(tx, deps, bucket, {
+              key,
+              content: {
+                ...{ blob: written.blob, contentId: null, size: written.size, encrypted: written.encrypted },
+                ...{ etag: etagFor(written.digests), ...written.digests },
+              },
+              contentType: contentTypeOf(declared, key, written.head),
+              attributes,
+              conditions,
+            }),
+          bucketQueue(bucket.id),
+        );
+        return toObject(row, bucket);
+      },
+    );
+  };
+}
+
+function tooLarge(bytes: number): Problem {
+  const sentence = `The body is larger than the ${bytes} bytes that one request may store. Use an upload session.`;
+  return new Problem('too_large', sentence);
+}
+
+/** The bytes of a request; one that breaks off is the client's fault. */
+async function* bodyOf(request: FastifyRequest): AsyncGenerator<Buffer> {
+  const body = request.body as AsyncIterable<Buffer> | undefined;
+  if (!body) return;
+  try {
+    yield* body;
+  } catch (cause) {
+    throw new Problem('invalid_request', 'The body broke off. Nothing was stored.', { cause });
+  }
+}
+
+const headers = [
+  ['cache-control', 'cacheControl'],
+  ['content-disposition', 'contentDisposition'],
+  ['content-encoding', 'contentEncoding'],
+  ['content-language', 'contentLanguage'],
+] as const satisfies readonly [string, keyof ObjectAttributes][];
+
+function readAttributes(request: FastifyRequest): ObjectAttributes {
+  const attributes: ObjectAttributes = {};
+  for (const [header, name] of headers) {
+    const value = request.headers[header];
+    if (typeof value !== 'string' || value === '') continue;
+    checkHeaderText(value, header);
+    attributes[name] = value;
+  }
+  return attributes;
+}
+
+/** RFC 1864, and RFC 9530 with SHA-256. */
+function demandDigests(request: FastifyRequest, { digests }: Written): void {
+  const md5 = request.headers['content-md5'];
+  const [, sha256] = /(?:^|,)\s*sha-256=:([^:]*):/.exec(String(request.headers['repr-digest'] ?? '')) ?? [];
+  const hex = (text: string) => Buffer.from(text, 'base64').toString('hex');
+  if (
+    (typeof md5 === 'string' && hex(md5) !== digests.md5) ||
+    (sha256 !== undefined && hex(sha256) !== digests.sha256)
+  ) {
+    throw new Problem('invalid_request', 'The body does not have the checksum that was sent with it.');
+  }
+}

@@ -1,0 +1,320 @@
+import { type Static, Type } from 'typebox';
+import { Body, Id, ListOf, Nullable, OneOf, Time } from '#http/schema.ts';
+
+const EnvironmentParameter = Type.Optional(
+  Type.String({
+    minLength: 1,
+    maxLength: 128,
+    description: "Slug or id. Absent: that of the token's deployment, else the application's default one.",
+  }),
+);
+export const EnvironmentQuery = Type.Object({ environment: EnvironmentParameter });
+
+const BucketName = Type.String({ minLength: 1, maxLength: 128, description: 'Name or id of the bucket.' });
+export const ApplicationPath = Type.Object({ applicationId: Id });
+export const BucketPath = Type.Object({ applicationId: Id, bucket: BucketName });
+export const ObjectPath = Type.Object({ applicationId: Id, bucket: BucketName, objectId: Id });
+
+export const UploadPath = Type.Object({ applicationId: Id, bucket: BucketName, uploadId: Id });
+
+const visibilities = ['public', 'private'] as const;
+
+export const Bucket = Type.Object(
+  {
+    id: Id,
+    applicationId: Id,
+    name: Type.String(),
+    slug: Type.String({ description: 'The name over S3 and in addresses; unique in the instance.' }),
+    visibility: OneOf(visibilities),
+    cdnHostname: Type.String({ description: 'Host that serves the objects of a public bucket.' }),
+    environmentId: Id,
+    createdAt: Time,
+    updatedAt: Time,
+  },
+  { title: 'StorageBucket' },
+);
+export const BucketList = ListOf(Bucket);
+
+const Limit1000 = Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, description: '100 when absent.' }));
+const PerPage = Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, description: 'Same as `limit`.' }));
+const Cursor = Type.Optional(
+  Type.String({ minLength: 1, maxLength: 4096, description: 'The `nextCursor` of the page before.' }),
+);
+const PageNumber = Type.Optional(
+  Type.Integer({ minimum: 1, description: 'Only 1: further pages are asked for with `cursor`.' }),
+);
+const paging = { limit: Limit1000, perPage: PerPage, cursor: Cursor, page: PageNumber };
+
+export const PageQuery = Type.Object({ environment: EnvironmentParameter, ...paging });
+export type PageQuery = Static<typeof PageQuery>;
+
+export const CreateBucket = Body({
+  name: Type.String({ maxLength: 256, description: '3 to 63 lower-case letters, digits and inner hyphens.' }),
+  environment: Type.Optional(Type.String({ minLength: 1, maxLength: 128, description: 'Slug or id.' })),
+  environmentId: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })),
+  visibility: Type.Optional(OneOf(visibilities)),
+  slug: Type.Optional(Type.String({ maxLength: 256, description: 'Ignored: the service chooses it.' })),
+});
+
+export const DeleteBucketQuery = Type.Object({
+  environment: EnvironmentParameter,
+  onlyIfEmpty: Type.Optional(Type.Boolean({ description: 'Refuse when objects or trash are in it.' })),
+});
+
+const Origins = Type.Array(Type.String({ minLength: 1, maxLength: 256 }), { minItems: 1, maxItems: 50 });
+const HeaderNames = Type.Array(Type.String({ minLength: 1, maxLength: 100 }), { maxItems: 50 });
+export const CorsRule = Type.Object(
+  {
+    allowedOrigins: Origins,
+    allowedMethods: Type.Array(OneOf(['GET', 'HEAD', 'PUT', 'POST', 'DELETE']), { minItems: 1, maxItems: 5 }),
+    allowedHeaders: Type.Optional(HeaderNames),
+    exposeHeaders: Type.Optional(HeaderNames),
+    maxAgeSeconds: Type.Optional(Type.Integer({ minimum: 0, maximum: 86_400 })),
+  },
+  { additionalProperties: false, title: 'StorageCorsRule' },
+);
+export type CorsRule = Static<typeof CorsRule>;
+
+const Days = Type.Integer({ minimum: 1, maximum: 36_500 });
+export const LifecycleRule = Type.Object(
+  {
+    id: Type.Optional(Type.String({ maxLength: 255 })),
+    enabled: Type.Optional(Type.Boolean({ default: true })),
+    prefix: Type.Optional(Type.String({ maxLength: 1024 })),
+    expireAfterDays: Type.Optional(Days),
+    expireOldVersionsAfterDays: Type.Optional(Days),
+    keepOldVersions: Type.Optional(Type.Integer({ minimum: 0, maximum: 1000 })),
+    abortUploadsAfterDays: Type.Optional(Days),
+  },
+  { additionalProperties: false, title: 'StorageLifecycleRule' },
+);
+export type LifecycleRule = Static<typeof LifecycleRule>;
+
+export const BucketSettings = Type.Object(
+  {
+    visibility: OneOf(visibilities),
+    versioning: OneOf(['off', 'enabled', 'suspended']),
+    quotaBytes: Nullable(Type.Integer({ description: 'null: the limit of the instance.' })),
+    quotaObjects: Nullable(Type.Integer()),
+    cacheControl: Nullable(Type.String({ description: 'Sent with objects that have none of their own.' })),
+    cors: Type.Array(CorsRule),
+    lifecycle: Type.Array(LifecycleRule),
+    webhookUrl: Nullable(Type.String()),
+    usage: Type.Object({
+      objects: Type.Integer(),
+      bytes: Type.Integer(),
+      oldVersions: Type.Integer(),
+      oldVersionBytes: Type.Integer(),
+      trashedObjects: Type.Integer(),
+      trashedBytes: Type.Integer(),
+      openUploads: Type.Integer(),
+    }),
+    effectiveQuota: Type.Object({ bytes: Type.Integer(), objects: Type.Integer() }),
+  },
+  { title: 'StorageBucketSettings' },
+);
+
+export const ChangeBucket = Type.Object(
+  {
+    visibility: Type.Optional(OneOf(visibilities)),
+    versioning: Type.Optional(OneOf(['enabled', 'suspended'])),
+    quotaBytes: Type.Optional(Nullable(Type.Integer({ minimum: 0, maximum: 2 ** 52 }))),
+    quotaObjects: Type.Optional(Nullable(Type.Integer({ minimum: 0, maximum: 1_000_000_000_000 }))),
+    cacheControl: Type.Optional(Nullable(Type.String({ maxLength: 256 }))),
+    cors: Type.Optional(Type.Array(CorsRule, { maxItems: 100 })),
+    lifecycle: Type.Optional(Type.Array(LifecycleRule, { maxItems: 100 })),
+    webhookUrl: Type.Optional(Nullable(Type.String({ maxLength: 2048 }))),
+  },
+  { additionalProperties: false, minProperties: 1 },
+);
+
+export const WebhookSecret = Type.Object(
+  { secret: Type.String({ description: 'Shown once. Signs every request to the webhook.' }) },
+  { title: 'StorageWebhookSecret' },
+);
+
+const objectFields = {
+  id: Id,
+  bucketId: Id,
+  applicationId: Id,
+  uploadSessionId: Nullable(Id),
+  key: Type.String(),
+  contentType: Nullable(Type.String()),
+  contentLength: Type.Integer(),
+  checksumSha1: Nullable(Type.String()),
+  checksumSha256: Nullable(Type.String()),
+  checksumMd5: Nullable(Type.String()),
+  uploadedAt: Time,
+  createdAt: Time,
+  updatedAt: Time,
+};
+export const StoredObject = Type.Object(objectFields, { title: 'StorageObject' });
+export const TrashedObject = Type.Object(
+  { ...objectFields, deletedAt: Time },
+  { title: 'TrashedStorageObject' },
+);
+
+const TotalCapped = Type.Optional(
+  Type.Boolean({ description: 'There are more than `total`, which is counted up to 10 000.' }),
+);
+const NextCursor = Type.Optional(
+  Type.String({ description: 'Sent while more remain: the cursor of the next page.' }),
+);
+const page = { total: Type.Integer(), totalCapped: TotalCapped, nextCursor: NextCursor };
+
+export const ListObjectsQuery = Type.Object({
+  environment: EnvironmentParameter,
+  ...paging,
+  prefix: Type.Optional(Type.String({ description: 'Only keys that begin with it.' })),
+  delimiter: Type.Optional(
+    Type.String({
+      maxLength: 16,
+      description: '"/" when absent: keys with it behind the prefix are grouped. Empty: every key.',
+    }),
+  ),
+});
+export const ObjectList = Type.Object({
+  items: Type.Array(StoredObject),
+  ...page,
+  commonPrefixes: Type.Array(Type.String()),
+});
+
+export const TrashQuery = Type.Object({
+  environment: EnvironmentParameter,
+  ...paging,
+  prefix: Type.Optional(Type.String()),
+});
+export const TrashList = Type.Object({ items: Type.Array(TrashedObject), ...page });
+export const PurgedCount = Type.Object({ purgedCount: Type.Integer() }, { title: 'PurgedCount' });
+
+const Metadata = Type.Record(Type.String({ maxLength: 128 }), Type.String({ maxLength: 2048 }), {
+  maxProperties: 64,
+});
+const Tags = Type.Record(Type.String({ maxLength: 128 }), Type.String({ maxLength: 256 }), {
+  maxProperties: 10,
+});
+const HeaderText = Nullable(Type.String({ maxLength: 1024 }));
+
+export const ObjectProperties = Type.Object(
+  {
+    id: Id,
+    key: Type.String(),
+    etag: Type.String({ description: 'Without quotes.' }),
+    contentType: Nullable(Type.String()),
+    cacheControl: HeaderText,
+    contentDisposition: HeaderText,
+    contentEncoding: HeaderText,
+    contentLanguage: HeaderText,
+    metadata: Metadata,
+    tags: Tags,
+  },
+  { title: 'StorageObjectProperties' },
+);
+
+export const ChangeProperties = Type.Object(
+  {
+    contentType: Type.Optional(Nullable(Type.String({ maxLength: 256 }))),
+    cacheControl: Type.Optional(HeaderText),
+    contentDisposition: Type.Optional(HeaderText),
+    contentEncoding: Type.Optional(HeaderText),
+    contentLanguage: Type.Optional(HeaderText),
+    metadata: Type.Optional(Metadata),
+    tags: Type.Optional(Tags),
+  },
+  { additionalProperties: false, minProperties: 1 },
+);
+
+const Key = Type.String({ maxLength: 4096, description: '1 to 1024 bytes of UTF-8.' });
+
+export const PutObjectQuery = Type.Object({ environment: EnvironmentParameter, key: Key });
+export const CopyObject = Body({
+  key: Key,
+  bucket: Type.Optional(BucketName),
+});
+export const MoveObject = Body({ key: Key });
+
+export const AccessUrlQuery = Type.Object({
+  environment: EnvironmentParameter,
+  expiresInSeconds: Type.Optional(
+    Type.Integer({ minimum: 60, maximum: 86_400, description: '3600 when absent.' }),
+  ),
+});
+export const AccessUrl = Type.Object(
+  {
+    accessType: OneOf(['public', 'signed']),
+    url: Type.String(),
+    expiresAt: Nullable(Time),
+  },
+  { title: 'StorageAccessUrl' },
+);
+
+export const UsageQuery = Type.Object({
+  environment: EnvironmentParameter,
+  from: Type.Optional(
+    Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$', description: 'Day, UTC. 30 days back when absent.' }),
+  ),
+  to: Type.Optional(
+    Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$', description: 'Day, UTC. Today when absent.' }),
+  ),
+});
+export const UsageList = Type.Object(
+  {
+    items: Type.Array(
+      Type.Object({
+        day: Type.String(),
+        bytes: Type.Integer(),
+        objects: Type.Integer(),
+        requests: Type.Integer(),
+        bytesIn: Type.Integer(),
+        bytesOut: Type.Integer(),
+      }),
+    ),
+    total: Type.Integer(),
+  },
+  { title: 'StorageUsage' },
+);
+
+const Digest = (digits: number) =>
+  Type.String({ pattern: `^[0-9a-f]{${digits}}$`, description: 'Lower-case hexadecimal.' });
+
+export const CreateUpload = Body({
+  key: Key,
+  contentLength: Type.Integer({ minimum: 0, maximum: 2 ** 52 }),
+  checksumSha256: Digest(64),
+  contentType: Type.Optional(Nullable(Type.String({ maxLength: 256 }))),
+  checksumSha1: Type.Optional(Nullable(Digest(40))),
+  checksumMd5: Type.Optional(Nullable(Digest(32))),
+});
+
+export const UploadSession = Type.Object(
+  {
+    id: Id,
+    bucketId: Id,
+    applicationId: Id,
+    key: Type.String(),
+    contentType: Nullable(Type.String()),
+    contentLength: Nullable(Type.Integer()),
+    checksumSha1: Nullable(Type.String()),
+    checksumSha256: Nullable(Type.String()),
+    checksumMd5: Nullable(Type.String()),
+    state: OneOf(['pending', 'ready', 'completed', 'failed', 'expired']),
+    expiresAt: Time,
+    uploadedAt: Nullable(Time),
+    createdAt: Time,
+    updatedAt: Time,
+  },
+  { title: 'StorageUploadSession' },
+);
+export const UploadList = Type.Object({ items: Type.Array(UploadSession), ...page });
+export const CreatedUpload = Type.Object(
+  {
+    session: UploadSession,
+    upload: Type.Object({
+      method: OneOf(['PATCH']),
+      url: Type.String({ description: 'Speaks tus 1.0 and needs no bearer token.' }),
+      headers: Type.Record(Type.String(), Type.String()),
+      publicObjectUrl: Nullable(Type.String()),
+    }),
+  },
+  { title: 'CreatedStorageUpload' },
+);

@@ -1,0 +1,18 @@
+import type { FastifyInstance } from 'fastify';
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Set while the server is about to stop and still takes requests. */
+    lifecycle: { draining: boolean };
+  }
+}
+
+/** While draining every answer asks its client to open no further request on the connection. */
+export function registerDrain(app: FastifyInstance): void {
+  const lifecycle = { draining: false };
+  app.decorate('lifecycle', lifecycle);
+  app.addHook('onRequest', (_request, reply, done) => {
+    if (lifecycle.draining) reply.header('connection', 'close');
+    done();
+  });
+}
