@@ -173,15 +173,7 @@ export async function switchTo(
 ): Promise<void> {
   const own = await appHostname(tx, row.application_id);
   const label = own?.name ?? `app-${row.application_id.slice(-12)}`;
-  await lead(
-    tx,
-    db,
-    row,
-    environment.id,
-    'DEPLOYMENT',
-    `${label}-${row.id.replaceAll('-', '').slice(-8)}`,
-    now,
-  );
+  await lead(tx, row, environment.id, 'DEPLOYMENT', `${label}-${row.id.replaceAll('-', '').slice(-8)}`, now);
   if (environment.isDefault) {
     if (own) await leadExisting(tx, own, row.id, environment.id, now);
   } else await lead(tx, row, environment.id, 'BRANCH', `${label}-${branchSlug(environment.slug)}`, now);
@@ -350,3 +342,6 @@ export function audit(
     details: { applicationId: row.application_id, ...details },
   });
 }
+
+export type { Manifest, PackagedFunction, PublishedFile, Slice } from './artefact.ts';
+export type { Packages } from './packages.ts';

@@ -1,3 +1,6 @@
+import type { SealedColumn, Vault } from '#core/vault.ts';
+import type { DeploymentRow } from './store.ts';
+
 /** Names that the platform sets in every workload; a project cannot. */
 export function reservedVariable(name: string): boolean {
   return (
@@ -5,3 +8,48 @@ export function reservedVariable(name: string): boolean {
     ['LD_', 'MAINSTAY_', 'GIGADRIVE_'].some((prefix) => name.startsWith(prefix))
   );
 }
+
+/** What a deployment's code finds in its environment, besides what the runner sets: ours win, then the platform's scopes. */
+export function workloadVariables(
+  own: Readonly<Record<string, string>>,
+  configured: Readonly<Record<string, string>>,
+  row: Pick<DeploymentRow, 'id' | 'application_id'>,
+): Record<string, string> {
+  const allowed = Object.entries({ ...configured, ...own }).filter(([name]) => !reservedVariable(name));
+  return {
+    NODE_ENV: 'production',
+    ...Object.fromEntries(allowed),
+    ...underBothNames({ APPLICATION_ID: row.application_id, DEPLOYMENT_ID: row.id }),
+  };
+}
+
+/** Ours, and the names that existing clients of this API read. */
+function underBothNames(values: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(
+    ['MAINSTAY', 'GIGADRIVE'].flatMap((prefix) =>
+      Object.entries(values).map(([name, value]) => [`${prefix}_${name}`, value]),
+    ),
+  );
+}
+
+function context(id: string): string {
+  return `deployments.variables:${id}`;
+}
+
+export function sealedVariables(vault: Vault, id: string, env: Readonly<Record<string, string>>): Buffer {
+  return vault.encrypt(context(id), JSON.stringify(env));
+}
+
+export function openVariables(
+  vault: Vault,
+  row: Pick<DeploymentRow, 'id' | 'variables'>,
+): Record<string, string> {
+  return row.variables === null ? {} : JSON.parse(vault.decryptText(context(row.id), row.variables));
+}
+
+export const sealedDeployments: SealedColumn = {
+  table: 'deployments',
+  column: 'variables',
+  key: ['id'],
+  context: ({ id = '' }) => context(id),
+};
