@@ -459,7 +459,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The scopes that you can give to keys, explained, and which keys can hold each
+         * List the scopes that you can give to keys
          * @description Scope `platform:api_keys:read`. Actors: user, organization.
          */
         get: operations["listApiKeyScopes"];
@@ -591,6 +591,76 @@ export interface paths {
          * @description Scope `network:applications:write`. Actors: user, organization. Users need the role ADMIN or above in the organization.
          */
         patch: operations["updateApplication"];
+        trace?: never;
+    };
+    "/applications/{applicationId}/domains": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the domains of your own of an application
+         * @description Scope `network:applications:read`. Actors: user, organization, application, deployment, function. Users need the role MEMBER or above in the organization.
+         */
+        get: operations["listDomains"];
+        put?: never;
+        /**
+         * Add a domain of your own to an application
+         * @description It is verified by a CNAME record to the hostname of the application, or by a TXT record where there can be none. It is looked up at once, and again until it is verified.
+         *
+         *     Scope `network:applications:write`. Actors: user, organization, application. Users need the role ADMIN or above in the organization.
+         */
+        post: operations["addDomain"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/applications/{applicationId}/domains/{domainId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a domain of your own
+         * @description Scope `network:applications:read`. Actors: user, organization, application, deployment, function. Users need the role MEMBER or above in the organization.
+         */
+        get: operations["getDomain"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a domain of your own
+         * @description Scope `network:applications:write`. Actors: user, organization, application. Users need the role ADMIN or above in the organization.
+         */
+        delete: operations["deleteDomain"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/applications/{applicationId}/domains/{domainId}/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Look up the records of a domain now
+         * @description Scope `network:applications:write`. Actors: user, organization, application. Users need the role ADMIN or above in the organization.
+         */
+        post: operations["checkDomain"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/applications/{applicationId}/env-vars": {
@@ -867,6 +937,68 @@ export interface paths {
          * @description Scope `network:applications:write`. Actors: user, organization, application. Users need the role ADMIN or above in the organization.
          */
         patch: operations["updateEnvironment"];
+        trace?: never;
+    };
+    "/applications/{applicationId}/hostname": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Set the hostname of an application
+         * @description The label is written in small letters, with hyphens for blanks. The one before is free at once.
+         *
+         *     Scope `network:applications:write`. Actors: user, organization, application. Users need the role ADMIN or above in the organization.
+         */
+        put: operations["setHostname"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/applications/{applicationId}/hostname/availability": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Check whether an application can have a label as its hostname
+         * @description Scope `network:applications:read`. Actors: user, organization, application, deployment, function. Users need the role MEMBER or above in the organization.
+         */
+        get: operations["checkHostname"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/applications/{applicationId}/hostnames": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the hostnames of an application
+         * @description Scope `network:applications:read`. Actors: user, organization, application, deployment, function. Users need the role MEMBER or above in the organization.
+         */
+        get: operations["listHostnames"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/applications/{applicationId}/image": {
@@ -3414,6 +3546,12 @@ export interface components {
              */
             updatedAt: string;
         };
+        ApplicationHostname: {
+            label: string;
+            hostname: string;
+            /** @description Whether a production deployment answers there. */
+            live: boolean;
+        };
         ApplicationSummary: {
             /** Format: uuid */
             id: string;
@@ -3734,6 +3872,45 @@ export interface components {
             revocation_endpoint_auth_methods_supported: string[];
             service_documentation: string;
         };
+        DnsRecord: {
+            /** @enum {string} */
+            type: "TXT" | "CNAME" | "ALIAS";
+            name: string;
+            value: string;
+            /** @enum {string} */
+            purpose: "proof" | "traffic" | "proof_and_traffic";
+            /**
+             * @description `unknown`: not looked up yet, no name server answered, or it cannot be told by a look-up.
+             * @enum {string}
+             */
+            status: "set" | "missing" | "different" | "unknown";
+            /** @description What stands there instead. */
+            found: string[];
+        };
+        Domain: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            applicationId: string;
+            domain: string;
+            /** @enum {string} */
+            state: "pending" | "verified" | "failed";
+            /** @description What to set in the DNS of the domain. */
+            records: components["schemas"]["DnsRecord"][];
+            problem: string | null;
+            checkedAt: string | null;
+            verifiedAt: string | null;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, milliseconds.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, milliseconds.
+             */
+            updatedAt: string;
+        };
         DomainAvailability: {
             /** @description The root domain, in ASCII form. */
             domain: string;
@@ -3995,6 +4172,28 @@ export interface components {
         Health: {
             status: string;
         };
+        Hostname: {
+            /** Format: uuid */
+            id: string;
+            /** @description With the port where it is not the scheme's own. */
+            hostname: string;
+            /** @enum {string} */
+            type: "DEPLOYMENT" | "BRANCH" | "APP";
+            /** @description Whether a deployment answers there. */
+            active: boolean;
+            deploymentId: string | null;
+            branchId: string | null;
+            /**
+             * @description `user`: a domain of your own.
+             * @enum {string}
+             */
+            source: "system" | "user";
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, milliseconds.
+             */
+            createdAt: string;
+        };
         InstanceOverview: {
             version: string;
             node: string;
@@ -4064,6 +4263,11 @@ export interface components {
             keys: {
                 [key: string]: unknown;
             }[];
+        };
+        LabelAvailability: {
+            available: boolean;
+            /** @description Why it is not. */
+            reason?: string;
         };
         MadeKey: {
             /** Format: uuid */
@@ -4546,7 +4750,7 @@ export interface components {
                 };
                 bytes: number;
                 cacheHits: number;
-                /** @description Requests that could not be logged; of all, whatever the filters. */
+                /** @description Requests that could not be logged; told only without filters. */
                 dropped: number;
                 p50: number | null;
                 p95: number | null;
@@ -4571,7 +4775,7 @@ export interface components {
                 };
                 bytes: number;
                 cacheHits: number;
-                /** @description Requests that could not be logged; of all, whatever the filters. */
+                /** @description Requests that could not be logged; told only without filters. */
                 dropped: number;
                 p50: number | null;
                 p95: number | null;
@@ -4634,6 +4838,11 @@ export interface components {
             text: string;
             /** @description Whose keys can hold it. */
             actors: ("user" | "organization" | "application")[];
+            /** @description Who can use it. Keys of an organization hold some scopes only to hand them on to its applications. */
+            usableBy: ("user" | "organization" | "application" | "deployment" | "function")[];
+            /** @description It changes nothing: a key without `scopes` gets those. */
+            readOnly: boolean;
+            product: string | null;
         };
         SetupState: {
             usable: boolean;
@@ -8013,6 +8222,430 @@ export interface operations {
             };
         };
     };
+    listDomains: {
+        parameters: {
+            query?: {
+                /** @description Items a page. */
+                limit?: number;
+                /** @description The `nextCursor` of the page before. */
+                cursor?: string;
+                /** @description Another name of `limit`. */
+                perPage?: number;
+                /** @description 1 is the first page; for others send `cursor`. */
+                page?: number;
+            };
+            header?: never;
+            path: {
+                applicationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["Domain"][];
+                        /** @description How many there are in all, whatever the page. */
+                        total: number;
+                        /** @description Sent while more remain: the cursor of the next page. */
+                        nextCursor?: string;
+                    };
+                };
+            };
+            /** @description The request is not what this operation accepts. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The bearer token is missing, expired, revoked or not ours. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token may not do this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Nothing with this id is visible to this token. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; Retry-After says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A failure of the server. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something that the server depends on is away; Retry-After says when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    addDomain: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your own name for this request, 1 to 255 visible ASCII characters: sent again within a day, the work is not done again and the answer is the first one. */
+                "idempotency-key"?: string;
+            };
+            path: {
+                applicationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Such as `example.com`, `www.example.com` or `*.example.com`. */
+                    domain: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Domain"];
+                };
+            };
+            /** @description The request is not what this operation accepts. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The bearer token is missing, expired, revoked or not ours. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token may not do this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Nothing with this id is visible to this token. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; Retry-After says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A failure of the server. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something that the server depends on is away; Retry-After says when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getDomain: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                applicationId: string;
+                domainId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Domain"];
+                };
+            };
+            /** @description The bearer token is missing, expired, revoked or not ours. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token may not do this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Nothing with this id is visible to this token. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; Retry-After says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A failure of the server. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something that the server depends on is away; Retry-After says when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    deleteDomain: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                applicationId: string;
+                domainId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The bearer token is missing, expired, revoked or not ours. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token may not do this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Nothing with this id is visible to this token. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; Retry-After says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A failure of the server. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something that the server depends on is away; Retry-After says when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    checkDomain: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                applicationId: string;
+                domainId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Domain"];
+                };
+            };
+            /** @description The bearer token is missing, expired, revoked or not ours. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token may not do this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Nothing with this id is visible to this token. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; Retry-After says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A failure of the server. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something that the server depends on is away; Retry-After says when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     listApplicationEnvVars: {
         parameters: {
             query?: {
@@ -9502,6 +10135,287 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Environment"];
+                };
+            };
+            /** @description The request is not what this operation accepts. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The bearer token is missing, expired, revoked or not ours. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token may not do this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Nothing with this id is visible to this token. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; Retry-After says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A failure of the server. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something that the server depends on is away; Retry-After says when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    setHostname: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                applicationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Small letters, digits and inner hyphens. Capitals and blanks are mended. */
+                    label: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApplicationHostname"];
+                };
+            };
+            /** @description The request is not what this operation accepts. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The bearer token is missing, expired, revoked or not ours. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token may not do this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Nothing with this id is visible to this token. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; Retry-After says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A failure of the server. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something that the server depends on is away; Retry-After says when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    checkHostname: {
+        parameters: {
+            query: {
+                /** @description Small letters, digits and inner hyphens. Capitals and blanks are mended. */
+                label: string;
+            };
+            header?: never;
+            path: {
+                applicationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LabelAvailability"];
+                };
+            };
+            /** @description The request is not what this operation accepts. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The bearer token is missing, expired, revoked or not ours. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token may not do this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Nothing with this id is visible to this token. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; Retry-After says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A failure of the server. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something that the server depends on is away; Retry-After says when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listHostnames: {
+        parameters: {
+            query?: {
+                /** @description Items a page. */
+                limit?: number;
+                /** @description The `nextCursor` of the page before. */
+                cursor?: string;
+                /** @description Another name of `limit`. */
+                perPage?: number;
+                /** @description 1 is the first page; for others send `cursor`. */
+                page?: number;
+            };
+            header?: never;
+            path: {
+                applicationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["Hostname"][];
+                        /** @description How many there are in all, whatever the page. */
+                        total: number;
+                        /** @description Sent while more remain: the cursor of the next page. */
+                        nextCursor?: string;
+                        label: string | null;
+                    };
                 };
             };
             /** @description The request is not what this operation accepts. */
@@ -20463,6 +21377,7 @@ export type AdminOrganization = components['schemas']['AdminOrganization'];
 export type AdminUser = components['schemas']['AdminUser'];
 export type ApiKey = components['schemas']['ApiKey'];
 export type Application = components['schemas']['Application'];
+export type ApplicationHostname = components['schemas']['ApplicationHostname'];
 export type ApplicationSummary = components['schemas']['ApplicationSummary'];
 export type AskedScope = components['schemas']['AskedScope'];
 export type AskingClient = components['schemas']['AskingClient'];
@@ -20484,6 +21399,8 @@ export type CurrentSession = components['schemas']['CurrentSession'];
 export type DeviceAuthorization = components['schemas']['DeviceAuthorization'];
 export type DeviceOutcome = components['schemas']['DeviceOutcome'];
 export type Discovery = components['schemas']['Discovery'];
+export type DnsRecord = components['schemas']['DnsRecord'];
+export type Domain = components['schemas']['Domain'];
 export type DomainAvailability = components['schemas']['DomainAvailability'];
 export type DomainExplanation = components['schemas']['DomainExplanation'];
 export type DomainReputation = components['schemas']['DomainReputation'];
@@ -20502,11 +21419,13 @@ export type Environment = components['schemas']['Environment'];
 export type ExplicitEntitlement = components['schemas']['ExplicitEntitlement'];
 export type Grant = components['schemas']['Grant'];
 export type Health = components['schemas']['Health'];
+export type Hostname = components['schemas']['Hostname'];
 export type InstanceOverview = components['schemas']['InstanceOverview'];
 export type InstanceSettings = components['schemas']['InstanceSettings'];
 export type Introspection = components['schemas']['Introspection'];
 export type Invitation = components['schemas']['Invitation'];
 export type JwkSet = components['schemas']['JwkSet'];
+export type LabelAvailability = components['schemas']['LabelAvailability'];
 export type MadeKey = components['schemas']['MadeKey'];
 export type Member = components['schemas']['Member'];
 export type OAuthClient = components['schemas']['OAuthClient'];

@@ -6,6 +6,7 @@ import { applicationEnvironments, applications } from './areas/applications.ts';
 import { auditLog } from './areas/audit-log.ts';
 import { envVars } from './areas/env-vars.ts';
 import { fastcache } from './areas/fastcache.ts';
+import { domains, hostnames } from './areas/hostnames.ts';
 import { idp } from './areas/idp.ts';
 import { invitations, members } from './areas/members.ts';
 import { organizations } from './areas/organizations.ts';
@@ -77,6 +78,8 @@ export function createClient(options: ClientOptions, surroundings: Partial<Surro
     applications: applications(api),
     environments: applicationEnvironments(api),
     applicationEnvVars: applicationEnvVars(api),
+    hostnames: hostnames(api),
+    domains: domains(api),
     envVars: envVars(api),
     apiKeys: apiKeys(api),
     auditLog: auditLog(api),

@@ -1,11 +1,12 @@
-import cors from '@fastify/cors';
 import type { FastifyInstance } from 'fastify';
 import { Readiness } from '#core/readiness.ts';
 import { Tasks } from '#core/tasks.ts';
 import { registerAccess } from '#http/access.ts';
 import type { Listener } from '#http/area.ts';
+import { registerCors } from '#http/cors.ts';
 import { dashboardRoutes } from '#http/dashboard.ts';
 import { documentationRoutes } from '#http/documentation.ts';
+import { registerFreshReads } from '#http/fresh-reads.ts';
 import { healthRoutes } from '#http/health.ts';
 import { registerMetrics } from '#http/metrics.ts';
 import { registerPaging } from '#http/paging.ts';
@@ -14,6 +15,7 @@ import { registerRateLimit } from '#http/rate-limit.ts';
 import { createServer } from '#http/server.ts';
 import { registerTraces } from '#http/traces.ts';
 import { openAreas } from './platform/areas.ts';
+import { openRunner } from './platform/engines.ts';
 import type { Platform } from './platform/platform.ts';
 import { version } from './platform/version.ts';
 
@@ -37,20 +39,23 @@ export async function buildApp(
   await options.plugin?.(app);
   if (config.metrics) registerMetrics(app);
   if (config.tracesUrl) registerTraces(app);
-  if (config.corsOrigins.length > 0) await app.register(cors, corsOptions(config.corsOrigins));
+  await registerCors(app, config.corsOrigins);
 
+  const runner = await openRunner(config, log);
   const { areas, access } = await openAreas({
     ...platform,
+    runner,
     ...config,
     version,
     cacheEntries: config.keyCacheSize,
     settings: config,
   });
   registerPaging(app);
-  const operations = registerAccess(app, access);
+  registerFreshReads(app, db.news);
+  registerAccess(app, access);
   registerRateLimit(app, { perMinute: config.requestsPerMinute, clock });
   await app.register(documentationRoutes());
-  await app.register(permissionRoutes({ ...access, operations }));
+  await app.register(permissionRoutes(access));
   for (const routes of areas.flatMap((area) => area.routes ?? [])) await app.register(routes);
   await app.register(dashboardRoutes());
   const readiness = new Readiness({ db });
@@ -65,23 +70,7 @@ export async function buildApp(
   app.addHook('onClose', async () => {
     await tasks[Symbol.asyncDispose]();
     for (const area of areas.toReversed()) await area.close?.();
+    await runner?.[Symbol.asyncDispose]();
   });
   return { app, listeners: areas.flatMap((area) => area.listeners ?? []) };
-}
-
-function corsOptions(origins: readonly string[]) {
-  return {
-    origin: origins.includes('*') ? '*' : [...origins],
-    methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
-    exposedHeaders: [
-      'x-request-id',
-      'retry-after',
-      'ratelimit-limit',
-      'ratelimit-remaining',
-      'ratelimit-reset',
-      'etag',
-      'expires',
-    ],
-    maxAge: 86_400,
-  };
 }

@@ -1,4 +1,8 @@
-import { readConfig } from '../platform/config.ts';
+import type { Logger } from 'pino';
+import { passwordPolicy, StrengthMeter } from '#accounts/idp/service.ts';
+import { byEmail } from '#accounts/users/service.ts';
+import { Problem } from '#core/problem.ts';
+import { type Config, readConfig } from '../platform/config.ts';
 import { createLog } from '../platform/log.ts';
 import { openPlatform } from '../platform/platform.ts';
 import { type Command, UsageError } from './command.ts';
@@ -41,11 +45,27 @@ export const bootstrap: Command = {
     const config = readConfig(environment);
     const { log } = createLog({ level: 'warn', format: config.logFormat });
     await using platform = await openPlatform(config, log);
+    if (!(await byEmail(platform.db, wanted.email))) await demandGoodPassword(wanted, config, log);
     const result = await prepare(platform, wanted);
     process.stdout.write(values['json'] ? `${JSON.stringify(result)}\n` : readable(result, config.baseUrl));
     return 0;
   },
 };
+
+/** The rule of sign-up: what it refuses is no password for an operator. */
+async function demandGoodPassword(
+  { email, password }: { email: string; password: string },
+  config: Config,
+  log: Logger,
+): Promise<void> {
+  await using meter = new StrengthMeter();
+  const { passwordStrength: minScore, breachedPasswordsUrl: breachesUrl } = config;
+  try {
+    await passwordPolicy({ meter, minScore, breachesUrl, log }).demand(password, [email]);
+  } catch (error) {
+    throw error instanceof Problem ? new UsageError(`--password: ${error.message}`) : error;
+  }
+}
 
 /** Not blank, no control characters. */
 const namePattern = /^(?=.*\S)\P{Cc}{1,128}$/u;

@@ -240,6 +240,10 @@ for (const engine of engines) {
       const bad = findings.filter(({ ok }) => !ok).map(({ check }) => check);
       assert.deepEqual(bad, ['settings', 'master key']);
       assert.match(findings.find(({ check }) => check === 'settings')?.text ?? '', /MAINSTAY_PROT/);
+      assert.match(
+        findings.find(({ check }) => check === 'master key')?.text ?? '',
+        /Set MAINSTAY_MASTER_KEY to/,
+      );
     });
 
     test('every table is in the list that backups follow', async () => {
@@ -263,6 +267,14 @@ const bootstrapArguments = [
   ...['--email', 'owner@example.com', '--password', 'correct horse battery'],
   ...['--organization', 'Acme', '--application', 'Web'],
 ];
+
+test('bootstrap refuses a password that sign-up would refuse', async () => {
+  await using home = await testHome('sqlite');
+  const weak = bootstrapArguments.with(3, 'password1');
+  const { code, stderr } = await runCommand(['bootstrap', ...weak], home.settings);
+  assert.equal(code, 2);
+  assert.match(stderr, /--password: The password is too easy to guess/);
+});
 
 describe('the master key', () => {
   test('is made once, private, and shared by processes that start together', async () => {

@@ -10,6 +10,7 @@ import { type Config, readConfig, unknownSettings } from '../platform/config.ts'
 import { createLog } from '../platform/log.ts';
 import { openPlatform } from '../platform/platform.ts';
 import type { Command } from './command.ts';
+import { withPort } from './free-port.ts';
 import { announce, drain, firstLink, stopSignal } from './lifetime.ts';
 import { sayAlive, superviseWorkers } from './workers.ts';
 
@@ -20,7 +21,8 @@ export const serve: Command = {
     'Starts with nothing beside it: it makes its database and its master key in the data folder on the first start.\n' +
     'SIGTERM or Ctrl-C finishes the requests in flight and stops; a second one stops at once.',
   options: {},
-  async run(_values, environment) {
+  async run(_values, given) {
+    const environment = await withPort(given);
     const config = readConfig(environment);
     const { log, flush } = createLog({ level: config.logLevel, format: config.logFormat });
     try {
@@ -65,7 +67,7 @@ async function serveHere(config: Config, log: Logger): Promise<void> {
       metrics: config.metrics ? () => register.metrics() : null,
       ready: async () => {
         if (app.lifecycle.draining) throw new Error('The server is being stopped.');
-        await readiness.check();
+        return readiness.check();
       },
     });
     stack.defer(() => admin.close());

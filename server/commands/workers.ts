@@ -18,7 +18,7 @@ export async function superviseWorkers(config: Config, log: Logger): Promise<voi
   let stopping = false;
   let pause = 0;
   const start = () => {
-    const worker = cluster.fork();
+    const worker = cluster.fork({ MAINSTAY_PORT: String(config.port) });
     const startedAt = performance.now();
     worker.on('exit', (code, signal) => {
       if (stopping) return;
@@ -39,6 +39,7 @@ export async function superviseWorkers(config: Config, log: Logger): Promise<voi
     ready: async () => {
       if (stopping) throw new Error('The server is being stopped.');
       if (!workers().some((worker) => worker.isConnected())) throw new Error('No worker is running.');
+      return 'ready';
     },
   });
   await admin.listen({ host: config.adminHost, port: config.adminPort });

@@ -5,10 +5,12 @@ import { webReputation } from './0040_web_reputation.ts';
 import { whois } from './0050_whois.ts';
 import { people } from './0060_people.ts';
 import { userPictures } from './0061_user_pictures.ts';
+import { nodes } from './0067_nodes.ts';
 import { credentialOrigins } from './0070_credential_origins.ts';
 import { userEpochs } from './0071_user_epochs.ts';
 import { applications } from './0080_applications.ts';
 import { applicationVariables } from './0081_application_variables.ts';
+import { domains } from './0082_domains.ts';
 import { storage } from './0090_storage.ts';
 import { deployments } from './0120_deployments.ts';
 
@@ -20,10 +22,12 @@ export const migrations: readonly Migration[] = [
   whois,
   people,
   userPictures,
+  nodes,
   credentialOrigins,
   userEpochs,
   applications,
   applicationVariables,
+  domains,
   storage,
   deployments,
 ];

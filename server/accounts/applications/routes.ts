@@ -79,7 +79,10 @@ export function applicationRoutes(deps: RouteDeps): FastifyPluginAsyncTypebox {
     app.post(
       '/applications',
       {
-        config: { scope: writes.scope, actors: accountActors, forms: true, once: true },
+        config: {
+          ...{ scope: writes.scope, actors: accountActors, forms: true, once: true },
+          checksRole: { organization: 'ADMIN', application: 'ADMIN' },
+        },
         schema: {
           operationId: 'createApplication',
           summary: 'Create an application',

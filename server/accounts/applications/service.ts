@@ -7,7 +7,6 @@ import { insertEnvironment } from './environment-store.ts';
 import { claimFirstLabel, type LabelRules } from './labels.ts';
 import { type ApplicationRow, find, insert, isSlugTaken, update } from './store.ts';
 
-export { type AppAddresses, appAddresses } from './addresses.ts';
 export { environmentForBranch, takesBranch } from './branches.ts';
 export { environmentBelongsTo } from './environment-store.ts';
 export type {
@@ -22,6 +21,7 @@ export {
   type HostnameRow,
   type HostnameSource,
   type HostnameType,
+  hostnameTopic,
   insertHostname,
   listHostnames,
   removeHostname,

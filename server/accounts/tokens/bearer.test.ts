@@ -271,7 +271,8 @@ for (const engine of engines) {
       assert.equal((await about('/oauth2/revoke', token)).status, 200);
       assert.equal((await use()).status, 401);
       assert.deepEqual((await about('/oauth2/introspect', token)).body, { active: false });
-      assert.equal((await about('/oauth2/revoke', 'rubbish')).status, 200);
+      const { status, body } = await about('/oauth2/revoke', 'rubbish');
+      assert.deepEqual([status, body], [200, '']);
     });
   });
 }

@@ -109,7 +109,10 @@ export function tokenRoutes(
           const { key } = await authenticateClient(deps, readCredentials(request, request.body), request.ip);
           const claims = await verifier.inspect(request.body.token);
           if (claims?.client_id === key.id) await revokeToken(db, claims.jti, claims.exp * 1000);
-          return reply.header('cache-control', 'no-store').code(200).send(null);
+          return reply
+            .header('cache-control', 'no-store')
+            .code(200)
+            .send(undefined as never);
         },
       );
     });

@@ -5,7 +5,7 @@ import path from 'node:path';
 const root = '/sys/fs/cgroup';
 
 /** What a group of processes may use. */
-export interface GroupLimits {
+interface GroupLimits {
   memoryBytes: number;
   processes: number;
 }

@@ -141,6 +141,7 @@ class ProcessRunner implements Runner {
         ...this.#paths(folder, unit.workingFolder),
         ...(inside ? { ...proxyVariables, NODE_USE_ENV_PROXY: '1' } : {}),
         HOME: inside ? '/tmp' : box.runFolder,
+        ...(inside ? { MAINSTAY_API_URL: apiAddressInside, MAINSTAY_API_BASE_URL: apiAddressInside } : {}),
         HOST: '127.0.0.1',
         PORT: '3000',
       };
@@ -350,7 +351,7 @@ const proxyVariables = {
 };
 
 /** Where code in a sandbox finds the platform's API. */
-export const apiAddressInside = `http://127.0.0.1:${apiPort}`;
+const apiAddressInside = `http://127.0.0.1:${apiPort}`;
 
 function without(env: Readonly<Record<string, string>>, names: object): Record<string, string> {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !Object.hasOwn(names, name)));

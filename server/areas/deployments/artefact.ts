@@ -1,4 +1,5 @@
-import type { Decision, Route } from '#areas/gateway/service.ts';
+import type { Route } from '#areas/gateway/service.ts';
+import type { Blobs } from '#core/blobs.ts';
 import type { Configuration } from './configuration/schema.ts';
 
 /** Bytes inside a blob: which, from where, how many. */
@@ -44,4 +45,14 @@ export interface Manifest {
   images: Configuration['images'] | null;
 }
 
-export type { Decision };
+const maxManifestBytes = 256 * 1024 * 1024;
+
+export async function readManifest(
+  blobs: Blobs,
+  blob: string,
+): Promise<{ manifest: Manifest; bytes: number }> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of await blobs.stream(blob, { start: 0, end: maxManifestBytes })) chunks.push(chunk);
+  const text = Buffer.concat(chunks);
+  return { manifest: JSON.parse(text.toString('utf8')) as Manifest, bytes: text.length };
+}

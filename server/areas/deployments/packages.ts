@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { mkdir, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
 import path from 'node:path';
-import { Readable } from 'node:stream';
+import { PassThrough, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type Blobs, newBlobName } from '#core/blobs.ts';
 import type { Clock } from '#core/clock.ts';
@@ -29,11 +29,13 @@ export async function packFolder(
     },
   );
   const ended = exit(child);
+  // What a child has printed is thrown away when it ends and nobody reads yet.
+  const output = child.stdout.pipe(new PassThrough());
   const blob = newBlobName(clock.now());
   const size = await blobs.put(
     blob,
     (async function* () {
-      yield* child.stdout;
+      yield* output;
       await ended;
     })(),
   );
@@ -53,6 +55,11 @@ function exit(child: ReturnType<typeof spawn>): Promise<void> {
   });
   ended.catch(() => {});
   return ended;
+}
+
+function isClosedEarly(error: unknown): boolean {
+  const { code } = error as NodeJS.ErrnoException;
+  return code === 'EPIPE' || code === 'ERR_STREAM_PREMATURE_CLOSE';
 }
 
 /**
@@ -107,11 +114,10 @@ export class Packages {
       const child = spawn('tar', args, { stdio: ['pipe', 'ignore', 'pipe'] });
       const ended = exit(child);
       const content = await this.#blobs.stream(blob, { start: 0, end: Number.MAX_SAFE_INTEGER });
-      await pipeline(Readable.from(content), child.stdin).catch(async (error) => {
-        await ended;
-        throw error;
-      });
+      // It may end before it has read the padding behind the archive: whether all is well, its exit says.
+      const [sent] = await Promise.allSettled([pipeline(Readable.from(content), child.stdin), ended]);
       await ended;
+      if (sent.status === 'rejected' && !isClosedEarly(sent.reason)) throw sent.reason;
       await rename(aside, place).catch(async (error) => {
         // Another process on this machine was faster.
         if (!(await stat(place).catch(() => null))) throw error;

@@ -13,7 +13,7 @@ import { RunFailed, type Runner } from '#core/runner.ts';
 import type { SettingsOf } from '#core/settings.ts';
 import type { Vault } from '#core/vault.ts';
 import { ArchiveError } from './archive/check.ts';
-import type { Manifest, PackagedFunction } from './artefact.ts';
+import { type Manifest, type PackagedFunction, readManifest } from './artefact.ts';
 import { writeAssets } from './assets.ts';
 import { BuildFailed, resolveBuilt, runCommands, type Sources, unpackSources } from './build.ts';
 import { ConfigurationError } from './configuration/read.ts';
@@ -53,10 +53,15 @@ export interface PipelineDeps {
   ): Promise<readonly { key: string; value: string; sensitive: boolean }[]>;
   environmentOf(applicationId: string, environmentId: string): Promise<EnvironmentInfo | null>;
   /** Starts each function once and asks nothing of it but that it answers. */
-  tryFunctions(manifest: Manifest, env: Readonly<Record<string, string>>, signal: AbortSignal): Promise<void>;
+  tryFunctions(
+    owner: { organizationId: string; applicationId: string; deploymentId: string },
+    manifest: Manifest,
+    env: Readonly<Record<string, string>>,
+    signal: AbortSignal,
+  ): Promise<void>;
   /** Makes the buckets that the configuration names, where they are not there yet. */
   ensureBuckets(
-    row: DeploymentRow,
+    place: { organizationId: string; applicationId: string; environmentId: string },
     buckets: readonly { name: string; visibility: 'public' | 'private' }[],
   ): Promise<void>;
 }
@@ -66,6 +71,8 @@ interface EnvironmentInfo {
   slug: string;
   isDefault: boolean;
 }
+
+const unexplained = 'Something failed on the server; its log says what.';
 
 /** Somebody asked for the end, or another process has the lease. */
 class Stopped extends Error {
@@ -180,6 +187,8 @@ export class Pipeline {
         if (error instanceof Stopped || signal.reason instanceof Stopped) return;
         throw error;
       }
+      if (reason === unexplained)
+        this.#deps.log.error({ err: error, deployment: row.id }, 'A deployment failed.');
       await log.flush();
       await db.write(async (tx) => {
         const current = await find(tx, row.id);
@@ -214,7 +223,7 @@ export class Pipeline {
 
     let manifest: Manifest;
     if (row.redeploy_of && row.artefact) {
-      manifest = JSON.parse((await this.#read(row.artefact)).toString('utf8'));
+      manifest = (await readManifest(this.#deps.blobs, row.artefact)).manifest;
       await turn('PROVISIONING', 'Deploying the files of an earlier deployment with the variables of today.');
     } else {
       await turn('STARTING', 'Unpacking the archive.');
@@ -236,13 +245,16 @@ export class Pipeline {
       }
       await turn('PROVISIONING', 'Publishing.');
       const resolved = await resolveBuilt(sources);
+      for (const { path: name, schedule } of resolved.functions)
+        if (schedule !== null)
+          log.add('WARN', `${name} has a schedule; this version does not call functions by schedule.`);
       manifest = await this.#publish(row, sources, resolved, log);
-      await this.#provide(row, resolved);
+      await this.#provide(view, resolved);
     }
     const env = workloadVariables(own, manifest.env, row);
     if (manifest.functions.length > 0) {
       log.info(`Starting ${manifest.functions.map(({ name }) => name).join(', ')}.`);
-      await this.#deps.tryFunctions(manifest, env, signal);
+      await this.#deps.tryFunctions({ ...view, deploymentId: row.id }, manifest, env, signal);
     }
     signal.throwIfAborted();
     log.info(`Deployed to ${environment.slug}.`);
@@ -280,10 +292,6 @@ export class Pipeline {
     });
   }
 
-  #read(blob: string): Promise<Buffer> {
-    return this.#deps.blobs.read(blob, { start: 0, end: 256 * 1024 ** 2 });
-  }
-
   /** Files, packages and the manifest into blobs, then the rows that hold them. */
   async #publish(
     row: DeploymentRow,
@@ -294,8 +302,8 @@ export class Pipeline {
     const { db, blobs, clock } = this.#deps;
     const before = await lastArtefact(db, row.application_id, row.id);
     const previous = before?.artefact
-      ? await this.#read(before.artefact).then(
-          (bytes) => JSON.parse(bytes.toString('utf8')) as Manifest,
+      ? await readManifest(blobs, before.artefact).then(
+          ({ manifest }) => manifest,
           () => null,
         )
       : null;
@@ -359,7 +367,7 @@ export class Pipeline {
     return manifest;
   }
 
-  async #provide(row: DeploymentRow, { services }: Resolved): Promise<void> {
+  async #provide(place: Parameters<PipelineDeps['ensureBuckets']>[0], { services }: Resolved): Promise<void> {
     for (const name of ['redis', 'postgres'] as const)
       if (services && services[name] !== undefined)
         throw new BuildFailed(`The configuration asks for services.${name}, and this instance offers none.`);
@@ -367,7 +375,7 @@ export class Pipeline {
       name,
       visibility: bucket?.visibility ?? ('private' as const),
     }));
-    if (buckets.length > 0) await this.#deps.ensureBuckets(row, buckets);
+    if (buckets.length > 0) await this.#deps.ensureBuckets(place, buckets);
   }
 
   async close(): Promise<void> {
@@ -390,5 +398,5 @@ function reasonOf(error: unknown): string | null {
   if (isTold) return error.message;
   if (error instanceof Problem && error.kind === 'storage_full') return 'The disk of the server is full.';
   if ((error as NodeJS.ErrnoException)?.code === 'ENOSPC') return 'The disk of the server is full.';
-  return error instanceof Problem ? error.message : 'Something failed on the server; its log says what.';
+  return error instanceof Problem ? error.message : unexplained;
 }

@@ -1,10 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import {
-  type AppAddresses,
-  type Environments,
-  environmentForBranch,
-} from '#accounts/applications/service.ts';
+import { type Environments, environmentForBranch } from '#accounts/applications/service.ts';
 import { requestSource } from '#accounts/audit-log/service.ts';
+import { type Addresses, toHostname } from '#areas/hostnames/service.ts';
 import type { Auth } from '#core/actor.ts';
 import type { Clock } from '#core/clock.ts';
 import { Problem } from '#core/problem.ts';
@@ -41,7 +38,7 @@ export interface RouteDeps extends ReachDeps {
   clock: Clock;
   once: Once;
   environments: Environments;
-  addresses: AppAddresses;
+  addresses: Addresses;
 }
 
 export function deploymentRoutes(deps: RouteDeps): FastifyPluginAsyncTypebox {
@@ -171,7 +168,7 @@ export function deploymentRoutes(deps: RouteDeps): FastifyPluginAsyncTypebox {
         const order = ['APP', 'BRANCH', 'DEPLOYMENT'];
         const rows = await hostnamesOf(db, row.id);
         const sorted = rows.sort((a, b) => order.indexOf(a.type) - order.indexOf(b.type));
-        return { items: sorted.map(addresses.render), total: sorted.length };
+        return { items: sorted.map((one) => toHostname(one, addresses)), total: sorted.length };
       },
     );
 

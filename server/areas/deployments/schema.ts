@@ -1,8 +1,9 @@
 import { Type } from 'typebox';
+import { Hostname } from '#areas/hostnames/service.ts';
 import { CursorQuery } from '#http/paging.ts';
 import { Body, Id, ListOf, Nullable, OneOf, Time } from '#http/schema.ts';
 
-export const statuses = [
+const statuses = [
   ...['PENDING', 'QUEUED', 'STARTING', 'BUILDING', 'PROVISIONING', 'ACTIVE', 'FAILED'],
 ] as const;
 export type Status = 'PENDING' | 'QUEUED' | 'STARTING' | 'BUILDING' | 'PROVISIONING' | 'ACTIVE' | 'FAILED';
@@ -35,21 +36,7 @@ export const DeploymentList = Type.Object({
   totalCapped: Type.Optional(Type.Boolean({ description: 'There are more than `total`.' })),
 });
 
-export const HostnameList = ListOf(
-  Type.Object(
-    {
-      id: Id,
-      hostname: Type.String({ description: 'With the port, where that is not the usual one.' }),
-      type: OneOf(['DEPLOYMENT', 'BRANCH', 'APP']),
-      active: Type.Boolean(),
-      deploymentId: Nullable(Id),
-      branchId: Nullable(Id),
-      source: OneOf(['system', 'user']),
-      createdAt: Time,
-    },
-    { title: 'Hostname' },
-  ),
-);
+export const HostnameList = ListOf(Hostname);
 
 const Ref = Type.String({ minLength: 1, maxLength: 255 });
 export const CreateDeployment = Body({

@@ -1,15 +1,15 @@
 import {
   appHostname,
   type Environment,
-  findApplication,
   findHostname,
   type HostnameRow,
+  hostnameTopic,
   insertHostname,
   updateHostname,
 } from '#accounts/applications/service.ts';
 import { type AuditSource, audit as writeAudit } from '#accounts/audit-log/service.ts';
 import type { Clock } from '#core/clock.ts';
-import type { Db, Tx } from '#core/db.ts';
+import type { Tx } from '#core/db.ts';
 import { newId } from '#core/ids.ts';
 import { announce } from '#core/news.ts';
 import { Problem } from '#core/problem.ts';
@@ -31,8 +31,6 @@ declare module '#core/news.ts' {
   interface Topics {
     /** A deployment changed its state; the key is its id. Workers look for work, gateways for what answers. */
     deployment: true;
-    /** A hostname leads elsewhere; the key is its name. */
-    hostname: true;
   }
 }
 
@@ -221,7 +219,7 @@ async function lead(
     created_at: now,
     updated_at: now,
   });
-  announce(tx, 'hostname', free);
+  announce(tx, hostnameTopic, free);
 }
 
 async function leadExisting(
@@ -236,7 +234,7 @@ async function leadExisting(
     environment_id: environmentId,
     updated_at: now,
   });
-  announce(tx, 'hostname', hostname.name);
+  announce(tx, hostnameTopic, hostname.name);
 }
 
 function branchSlug(branch: string): string {
@@ -314,17 +312,11 @@ export async function deleteDeployment(
     throw new Problem('conflict', 'The deployment has not ended. Cancel it first.');
   for (const { name } of names) {
     await tx.deleteFrom('hostnames').where('name', '=', name).execute();
-    announce(tx, 'hostname', name);
+    announce(tx, hostnameTopic, name);
   }
   await remove(tx, row.id);
   announce(tx, 'deployment', row.id);
   await audit(tx, source, organizationId, row, 'deleted');
-}
-
-/** The organization that owns the deployment's application, unless that was deleted. */
-export async function organizationOf(db: Db | Tx, row: DeploymentRow): Promise<string | null> {
-  const application = await findApplication(db, row.application_id);
-  return application && application.deleted_at === null ? application.organization_id : null;
 }
 
 export function audit(
@@ -343,5 +335,12 @@ export function audit(
   });
 }
 
-export type { Manifest, PackagedFunction, PublishedFile, Slice } from './artefact.ts';
-export type { Packages } from './packages.ts';
+export {
+  type Manifest,
+  type PackagedFunction,
+  type PublishedFile,
+  readManifest,
+  type Slice,
+} from './artefact.ts';
+export { Packages } from './packages.ts';
+export { openVariables } from './variables.ts';

@@ -26,7 +26,7 @@ export const deploymentSettings = {
     fallback: '2GiB',
     minBytes: 1024,
   }),
-  runner: choice({
+  runnerKind: choice({
     name: 'MAINSTAY_RUNNER',
     meaning:
       'What runs builds and functions: auto (process where bubblewrap works, else none), process (sandboxed processes), ' +

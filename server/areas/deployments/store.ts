@@ -241,15 +241,6 @@ export async function heldAmong(db: Db, names: readonly string[]): Promise<Set<s
   return new Set([...held, ...uploaded].map(({ blob }) => blob));
 }
 
-export async function blobsOf(db: Db | Tx, deploymentId: string): Promise<string[]> {
-  const rows = await db
-    .selectFrom('deployment_blobs')
-    .select('blob')
-    .where('deployment_id', '=', deploymentId)
-    .execute();
-  return rows.map(({ blob }) => blob);
-}
-
 export async function lastSeq(tx: Tx, deploymentId: string): Promise<number> {
   const row = await tx
     .selectFrom('deployment_log')
@@ -308,16 +299,6 @@ export function lastArtefact(
     .executeTakeFirst();
 }
 
-export function ofEnvironment(tx: Tx, environmentId: string): Promise<DeploymentRow[]> {
-  return tx
-    .selectFrom('deployments')
-    .selectAll()
-    .where('environment_id', '=', environmentId)
-    .where('status', '=', 'ACTIVE')
-    .orderBy('id', 'desc')
-    .execute();
-}
-
 /** Deployments of the environment that hostnames lead to. */
 export async function liveIds(db: Db | Tx, ids: readonly string[]): Promise<Set<string>> {
   if (ids.length === 0) return new Set();
@@ -337,4 +318,19 @@ export function hostnamesOf(db: Db | Tx, deploymentId: string): Promise<Hostname
     .where('deployment_id', '=', deploymentId)
     .orderBy('id')
     .execute();
+}
+
+export async function statesOf(db: Db, ids: readonly string[]): Promise<Map<string, string>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('deployments')
+    .select(['id', 'status'])
+    .where('id', 'in', [...ids])
+    .execute();
+  return new Map(rows.map(({ id, status }) => [id, status]));
+}
+
+/** Their blobs are garbage from then on. */
+export async function purgeDeployments(tx: Tx, applicationId: string): Promise<void> {
+  await tx.deleteFrom('deployments').where('application_id', '=', applicationId).execute();
 }

@@ -38,12 +38,16 @@ function endOfVariable(text: string, start: number, lineEnd: number): number {
   return next < 0 ? text.length : next;
 }
 
-const quotes = ['', "'", '"', '`'];
+/** What needs no quotes in any shell or parser. */
+const plainValue = /^[\w@%+:,./=-]*$/;
+/** In this order: between single quotes nothing means anything. Without any as the last resort. */
+const quotes = ["'", '"', '`', ''];
 const plainKey = /^[A-Za-z_][\w.-]*$/;
 
 /** The line that reads back as exactly this variable; undefined when the syntax has none. */
 export function dotenvLine(key: string, value: string): string | undefined {
   if (!plainKey.test(key)) return undefined;
+  if (plainValue.test(value)) return `${key}=${value}`;
   const lines = quotes.map((quote) => `${key}=${quote}${value}${quote}`);
   return lines.find((line) => {
     // A second variable behind it shows whether the quote really ends where it should.

@@ -128,6 +128,9 @@ describe('the dotenv spelling', () => {
     for (const value of ['a b', "it's", 'say "hi"', 'a\nb', '#1']) assert.ok(dotenvLine('KEY', value), value);
     assert.equal(dotenvLine('KEY', `'"\`\n#`), undefined);
     assert.equal(dotenvLine('two words', 'x'), undefined);
+    assert.equal(dotenvLine('KEY', 'postgres://u@h:5432/db'), 'KEY=postgres://u@h:5432/db');
+    for (const value of ['a b', '$HOME', 'a#b', 'x;y', 'a&b'])
+      assert.equal(dotenvLine('KEY', value), `KEY='${value}'`);
   });
 
   test('a thousand made-up values read back', () => {

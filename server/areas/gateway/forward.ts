@@ -134,8 +134,17 @@ function pass(
     response.on('close', () => {
       if (!response.writableFinished) onward.destroy(new Error('The client went away.'));
     });
-    request.pipe(onward);
+    // Nothing of the request is used up before there is a connection: without one it can be sent elsewhere.
+    onward.on('socket', (socket) => {
+      if (socket.connecting) socket.once('connect', () => request.pipe(onward));
+      else request.pipe(onward);
+    });
   });
+}
+
+/** Whether the request has not reached the other side at all. */
+export function isUnsent(error: unknown): boolean {
+  return (error as { syscall?: string }).syscall === 'connect';
 }
 
 function answerable(headers: IncomingHttpHeaders): Record<string, string | string[]> {

@@ -10,7 +10,7 @@ import type { RequestLog } from '#core/request-log.ts';
 import { RunFailed } from '#core/runner.ts';
 import type { Listener } from '#http/area.ts';
 import type { Files } from './files.ts';
-import { forwardToSocket, forwardToUrl, forwardUpgrade, type Onward } from './forward.ts';
+import { forwardToSocket, forwardToUrl, forwardUpgrade, isUnsent, type Onward } from './forward.ts';
 import { type Instances, Overloaded } from './instances.ts';
 import { type Page, pages, sendPage } from './pages.ts';
 import { hostName } from './routes/compile.ts';
@@ -44,6 +44,8 @@ interface Answering {
 }
 
 const proxySeconds = 120;
+/** A process that has just ended may still have been handed out. */
+const maxAttempts = 3;
 
 /** The listener that answers for applications, by hostname. */
 export function gatewayListener(deps: GatewayDeps): Listener {
@@ -79,7 +81,7 @@ function gatewayServer(deps: GatewayDeps): Server {
 }
 
 /** The name of the hostname's row: the label below our domain, or the whole name of a domain of its owner's. */
-export function nameOf(host: string | undefined, domain: string): string {
+function nameOf(host: string | undefined, domain: string): string {
   const name = hostName(host ?? '').replace(/\.$/, '');
   return name.endsWith(`.${domain}`) ? name.slice(0, -domain.length - 1) : name.includes('.') ? name : '';
 }
@@ -201,17 +203,24 @@ class Exchange {
     const wanted = site.manifest.functions.find(({ name }) => name === decision.name) as PackagedFunction;
     this.#functionName = wanted.name;
     const env = () => this.#deps.variablesOf(live);
-    const place = await instances.acquire({ deploymentId: live.deploymentId, wanted, env });
-    try {
-      const [path = '/'] = (this.#request.url ?? '/').split('?', 1);
-      const target = decision.query === '' ? path : `${path}?${decision.query}`;
-      const onward = {
-        ...this.#onward(target, wanted.maxDurationSeconds, decision),
-        headers: { 'x-mainstay-matched-path': encodeURI(decision.matchedPath), 'x-request-id': this.#id },
-      };
-      this.#bytes = await forwardToSocket(this.#request, this.#response, place.socketPath, onward);
-    } finally {
-      place.release();
+    const [path = '/'] = (this.#request.url ?? '/').split('?', 1);
+    const target = decision.query === '' ? path : `${path}?${decision.query}`;
+    const onward = {
+      ...this.#onward(target, wanted.maxDurationSeconds, decision),
+      headers: { 'x-mainstay-matched-path': encodeURI(decision.matchedPath), 'x-request-id': this.#id },
+    };
+    for (let attempt = 1; ; attempt++) {
+      const place = await instances.acquire({ ...live, wanted, env });
+      try {
+        this.#bytes = await forwardToSocket(this.#request, this.#response, place.socketPath, onward);
+        return;
+      } catch (error) {
+        if (!isUnsent(error)) place.doubt();
+        if (!isUnsent(error) || attempt === maxAttempts) throw error;
+        place.abandon();
+      } finally {
+        place.release();
+      }
     }
   }
 
@@ -287,7 +296,7 @@ async function upgrade(
   if (decision.kind !== 'function') return refuse('404 Not Found');
   const wanted = site.manifest.functions.find(({ name }) => name === decision.name) as PackagedFunction;
   const env = () => deps.variablesOf(host);
-  const place = await deps.instances.acquire({ deploymentId: host.deploymentId, wanted, env });
+  const place = await deps.instances.acquire({ ...host, wanted, env });
   try {
     const [raw = '/'] = (request.url ?? '/').split('?', 1);
     const { remoteAddress = '' } = request.socket;

@@ -12,11 +12,16 @@ export class Overloaded extends Error {
 export interface Place {
   socketPath: string;
   release(): void;
+  /** Nobody listens there any more: no further request is sent to it. */
+  abandon(): void;
+  /** It hung up: it may be about to end, and gets no further request until that is known. */
+  doubt(): void;
 }
 
 interface Running {
   instance: Instance;
   busy: number;
+  isDoubted: boolean;
   idleSince: number;
   dropPackage(): void;
 }
@@ -45,11 +50,17 @@ export interface InstancesDeps {
   queue: number;
   idleSeconds: number;
   /** A line that the code printed. */
-  onLine(deploymentId: string, functionName: string, line: string, stream: 'stdout' | 'stderr'): void;
+  onLine(of: Owner, functionName: string, line: string, stream: 'stdout' | 'stderr'): void;
 }
 
-export interface FunctionOf {
+/** Whose function it is. */
+export interface Owner {
+  organizationId: string;
+  applicationId: string;
   deploymentId: string;
+}
+
+export interface FunctionOf extends Owner {
   wanted: PackagedFunction;
   /** Asked when a process is started. */
   env(): Readonly<Record<string, string>>;
@@ -58,6 +69,8 @@ export interface FunctionOf {
 const crashWindow = 60_000;
 const maxCrashes = 5;
 const graceSeconds = 30;
+/** A process that hangs up because it ends is gone by then. */
+const doubtMilliseconds = 200;
 
 /**
  * Processes of functions on this node: started when they are asked, several when one is busy, ended when nobody asks for a
@@ -74,12 +87,12 @@ export class Instances {
 
   acquire(of: FunctionOf): Promise<Place> {
     const pool = this.#pool(of);
-    const free = pool.running.find(({ busy }) => busy < this.#deps.concurrency);
+    const free = this.#free(pool);
     if (free) return Promise.resolve(this.#take(pool, of, free));
     if (pool.waiting.length >= this.#deps.queue + this.#deps.concurrency)
       return Promise.reject(new Overloaded('The queue is full.'));
     const place = new Promise<Place>((resolve, reject) => pool.waiting.push({ resolve, reject }));
-    const total = pool.running.length + pool.starting;
+    const total = pool.running.filter(({ isDoubted }) => !isDoubted).length + pool.starting;
     const wanted = Math.ceil(pool.waiting.length / this.#deps.concurrency);
     if (total < this.#deps.most && pool.starting < wanted) void this.#start(pool, of);
     return place;
@@ -111,11 +124,28 @@ export class Instances {
     return pool;
   }
 
+  #free(pool: Pool): Running | undefined {
+    return pool.running.find(({ busy, isDoubted }) => !isDoubted && busy < this.#deps.concurrency);
+  }
+
   #take(pool: Pool, of: FunctionOf, running: Running): Place {
     running.busy += 1;
     let isReleased = false;
     return {
+      abandon: () => {
+        const at = pool.running.indexOf(running);
+        if (at === -1) return;
+        pool.running.splice(at, 1);
+        void this.#deps.runner.stop(running.instance, 1);
+      },
       socketPath: running.instance.socketPath,
+      doubt: () => {
+        running.isDoubted = true;
+        setTimeout(() => {
+          running.isDoubted = false;
+          this.#serve(pool, of);
+        }, doubtMilliseconds).unref();
+      },
       release: () => {
         if (isReleased) return;
         isReleased = true;
@@ -129,7 +159,7 @@ export class Instances {
   /** Gives free places to those who wait. */
   #serve(pool: Pool, of: FunctionOf): void {
     while (pool.waiting.length > 0) {
-      const free = pool.running.find(({ busy }) => busy < this.#deps.concurrency);
+      const free = this.#free(pool);
       if (!free) return;
       pool.waiting.shift()?.resolve(this.#take(pool, of, free));
     }
@@ -145,10 +175,10 @@ export class Instances {
       if (pool.crashes.length >= maxCrashes) throw new RunFailed('It ended five times within a minute.');
       const folder = await packages.unpacked(of.wanted.package);
       const unit = this.#unit(of, folder, (line, stream) =>
-        this.#deps.onLine(of.deploymentId, of.wanted.name, line, stream),
+        this.#deps.onLine(of, of.wanted.name, line, stream),
       );
       const instance = await runner.start(unit, this.#stop.signal);
-      const running: Running = { instance, busy: 0, idleSince: clock.now(), dropPackage };
+      const running: Running = { instance, busy: 0, isDoubted: false, idleSince: clock.now(), dropPackage };
       pool.running.push(running);
       void instance.gone.then((how) => this.#gone(pool, of, running, how));
       pool.starting -= 1;
@@ -171,7 +201,7 @@ export class Instances {
     if (at === -1) return;
     pool.running.splice(at, 1);
     pool.crashes.push(this.#deps.clock.now());
-    this.#deps.onLine(of.deploymentId, of.wanted.name, `The process ended: ${how}.`, 'stderr');
+    this.#deps.onLine(of, of.wanted.name, `The process ended: ${how}.`, 'stderr');
     if (pool.waiting.length > 0 && pool.starting === 0) void this.#start(pool, of);
   }
 
@@ -206,10 +236,11 @@ export class Instances {
 /** Starts each function of a manifest once. */
 export async function tryFunctions(
   instances: Instances,
-  deploymentId: string,
+  owner: Owner,
   manifest: Manifest,
   env: Readonly<Record<string, string>>,
   signal: AbortSignal,
 ): Promise<void> {
-  for (const wanted of manifest.functions) await instances.attempt({ deploymentId, wanted, env: () => env }, signal);
+  for (const wanted of manifest.functions)
+    await instances.attempt({ ...owner, wanted, env: () => env }, signal);
 }

@@ -1,4 +1,4 @@
+export { type Instances, tryFunctions } from './instances.ts';
 export { compileRoutes, RouteError } from './routes/compile.ts';
-export { decide, type RouteTable, routeTable } from './routes/decide.ts';
-export { fromFileName, normalizePath } from './routes/pathname.ts';
-export type { Decision, Published, Route, RouteRequest } from './routes/route.ts';
+export { fromFileName } from './routes/pathname.ts';
+export type { Route } from './routes/route.ts';

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import type { Manifest } from '#areas/deployments/service.ts';
+import { hostnameTopic } from '#accounts/applications/service.ts';
+import { type Manifest, readManifest } from '#areas/deployments/service.ts';
 import type { Blobs } from '#core/blobs.ts';
 import { Cached } from '#core/cached.ts';
 import type { Db } from '#core/db.ts';
@@ -22,7 +23,6 @@ export type Host = (HostRow & { kind: 'live' }) | { kind: 'known' } | { kind: 'u
 
 const maxHosts = 10_000;
 const siteBytes = 128 * 1024 * 1024;
-const manifestBytes = 256 * 1024 * 1024;
 
 export class Sites {
   readonly #blobs: Blobs;
@@ -35,12 +35,17 @@ export class Sites {
     this.#hosts = new Cached<Host>({
       news: db.news,
       max: maxHosts,
-      topics: ['hostname'],
+      topics: [hostnameTopic],
       sweepingTopics: ['application', 'organization', 'deployment'],
       load: async (name) => {
-        const row = await findHost(db, name);
-        if (row) return { kind: 'live', ...row };
-        return { kind: (await isKnownHost(db, name)) ? 'known' : 'unknown' };
+        // A domain that was added as `*.example.com` holds the names right below it that nobody has by themselves.
+        const wildcard = name.includes('.') ? [`*${name.slice(name.indexOf('.'))}`] : [];
+        for (const candidate of [name, ...wildcard]) {
+          const row = await findHost(db, candidate);
+          if (row) return { kind: 'live', ...row };
+          if (await isKnownHost(db, candidate)) return { kind: 'known' };
+        }
+        return { kind: 'unknown' };
       },
     });
   }
@@ -61,15 +66,14 @@ export class Sites {
   }
 
   async #load(artefact: string): Promise<Site> {
-    const text = await this.#blobs.read(artefact, { start: 0, end: manifestBytes });
-    const manifest = JSON.parse(text.toString('utf8')) as Manifest;
+    const { manifest, bytes } = await readManifest(this.#blobs, artefact);
     const site = {
       manifest,
       routes: routeTable(compileRoutes(manifest.routes)),
       published: publishedOf(manifest),
     };
     // Objects take about three times the room of their text.
-    this.#sites.set(artefact, site, { size: text.length * 3 + 1 });
+    this.#sites.set(artefact, site, { size: bytes * 3 + 1 });
     return site;
   }
 }

@@ -80,6 +80,13 @@ const authorizeRoute = createRoute({
   component: lazyRouteComponent(() => import('./authorize.tsx'), 'Authorize'),
 });
 
+const codeRoute = createRoute({
+  getParentRoute: () => doorRoute,
+  path: '/authorize/code',
+  staticData: { title: 'Sign in a program' },
+  component: lazyRouteComponent(() => import('./authorization-code.tsx'), 'AuthorizationCode'),
+});
+
 const deviceRoute = createRoute({
   getParentRoute: () => doorRoute,
   path: '/device',
@@ -95,5 +102,5 @@ const deviceRoute = createRoute({
 
 export const signInRoutes = [
   ...[signInRoute, signUpRoute, setupRoute, forgotPasswordRoute, resetPasswordRoute, verifyEmailRoute],
-  ...[authorizeRoute, deviceRoute],
+  ...[authorizeRoute, codeRoute, deviceRoute],
 ];

@@ -173,7 +173,10 @@ export function tokenRoutes(deps: OAuthDeps): FastifyPluginAsyncTypebox {
           const claims = await verifier.inspect(body.token);
           if (claims?.client_id === client.id) await revokeToken(db, claims.jti, claims.exp * 1000);
         }
-        return reply.headers(noStore).code(200).send(null);
+        return reply
+          .headers(noStore)
+          .code(200)
+          .send(undefined as never);
       },
     );
   };

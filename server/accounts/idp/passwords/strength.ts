@@ -8,7 +8,7 @@ export type { Strength } from './strength-thread.ts';
 const idleMilliseconds = 60_000;
 
 /** Estimates how hard a password is to guess. The thread that does it starts with the first question. */
-export class StrengthMeter {
+export class StrengthMeter implements AsyncDisposable {
   readonly #gate = new Semaphore({ width: 1, maxWaiting: 50 });
   #thread: Worker | undefined;
   #idle: NodeJS.Timeout | undefined;
@@ -17,6 +17,10 @@ export class StrengthMeter {
   /** `about` is what a guesser knows of the person: names, addresses. */
   estimate(password: string, about: readonly string[]): Promise<Strength> {
     return this.#gate.run(() => this.#ask({ id: ++this.#lastId, password, about }));
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
   }
 
   async close(): Promise<void> {

@@ -10,7 +10,7 @@ export interface Project {
   manifest: Manifest | null;
 }
 
-export interface Manifest {
+interface Manifest {
   main?: string;
   scripts: Readonly<Record<string, string>>;
   dependencies: ReadonlySet<string>;

@@ -85,8 +85,8 @@ const ajv = new Ajv2020({ allErrors: true, strict: false, verbose: true });
 (addFormats as any)(ajv, ['uri']);
 const isConfiguration = ajv.compile<Configuration>(Configuration);
 
-/** Checks a parsed file; exported for what a module returned. */
-export function checkConfiguration(file: string, value: unknown): FoundConfiguration {
+/** Checks a parsed file. */
+function checkConfiguration(file: string, value: unknown): FoundConfiguration {
   if (!isConfiguration(value)) throw new ConfigurationError(file, mistakesOf(isConfiguration.errors ?? []));
   const mistakes = deeperMistakes(value);
   if (mistakes.length > 0) throw new ConfigurationError(file, mistakes);

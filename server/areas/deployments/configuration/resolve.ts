@@ -23,7 +23,7 @@ export interface Resolved {
   notes: readonly string[];
 }
 
-export interface ResolvedFunction {
+interface ResolvedFunction {
   /** The file, relative to the project. */
   path: string;
   memoryMegabytes: number;

@@ -42,10 +42,3 @@ export function parseSchedule(text: string): Schedule {
     throw new ScheduleError(`is no valid cron expression: ${(error as Error).message}`);
   }
 }
-
-/** The next run after that moment, in milliseconds since 1970; null when there is none. A rate counts from 1970. */
-export function nextRun(schedule: Schedule, after: number): number | null {
-  if (schedule.kind === 'cron') return schedule.cron.nextRun(new Date(after))?.getTime() ?? null;
-  const step = schedule.seconds * 1000;
-  return Math.floor(after / step) * step + step;
-}

@@ -11,7 +11,7 @@ function Optional<T extends Parameters<typeof Type.Union>[0][number]>(schema: T)
 
 const OneOrMany = Type.Union([Type.String(), Type.Array(Type.String(), { maxItems: 1000 })]);
 
-export const runtimeNames = [
+const runtimeNames = [
   ...['node-16', 'node-18', 'node-20', 'node-22', 'node-24', 'node-26', 'bun-1'],
   ...['php-81', 'php-82', 'php-83', 'php-84'],
 ] as const;
@@ -59,7 +59,7 @@ const ImageType = Type.Enum(['image/avif', 'image/webp', 'image/jpeg', 'image/pn
 const PatternPath = Type.Optional(Type.String({ minLength: 1, maxLength: 2048 }));
 const Search = Type.Optional(Type.String({ maxLength: 2048 }));
 
-export const Images = Type.Object(
+const Images = Type.Object(
   {
     localPatterns: Type.Optional(
       Type.Array(Type.Object({ pathname: PatternPath, search: Search }, closed), { maxItems: 64 }),

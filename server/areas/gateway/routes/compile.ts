@@ -26,13 +26,13 @@ export interface CompiledRoute {
   target: Target;
 }
 
-export type Target =
+type Target =
   | { kind: 'redirect'; status: number; template: Template }
   | { kind: 'proxy'; status: number | undefined; template: Template }
   | { kind: 'place'; status: number | undefined; template: Template };
 
 /** The captures of the condition, or null where it does not hold. */
-export type CompiledCondition = (request: RouteRequest, query: URLSearchParams) => Captures | null;
+type CompiledCondition = (request: RouteRequest, query: URLSearchParams) => Captures | null;
 
 /** What is wrong with the list, by the place of each rule: `routes[3].source has a "(" without its ")"`. */
 export class RouteError extends Error {
@@ -127,7 +127,7 @@ export function hostName(host: string): string {
 }
 
 /** The first cookie of that name (RFC 6265, 5.4), as it came. */
-export function cookie(header: string | undefined, name: string): string | undefined {
+function cookie(header: string | undefined, name: string): string | undefined {
   if (header === undefined) return undefined;
   for (const pair of header.split(';')) {
     const at = pair.indexOf('=');

@@ -135,7 +135,7 @@ function place(
 }
 
 /** The file that a path names: itself, or in its canonical form without `.html` or `index.html`. */
-export function publishedFile(published: Published, path: string): string | null {
+function publishedFile(published: Published, path: string): string | null {
   if (published.hasFile(path)) return path;
   if (path.endsWith('/')) return published.hasFile(`${path}index.html`) ? `${path}index.html` : null;
   return published.hasFile(`${path}.html`) ? `${path}.html` : null;

@@ -116,7 +116,7 @@ function readGroup(text: string): Part & { kind: 'group' } {
 }
 
 /** The names of the capturing groups from the left, empty for one without a name. */
-export function groupNames(source: string): string[] {
+function groupNames(source: string): string[] {
   const names: string[] = [];
   let inClass = false;
   for (let at = 0; at < source.length; at++) {
