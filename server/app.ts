@@ -12,6 +12,7 @@ import { registerMetrics } from '#http/metrics.ts';
 import { registerPaging } from '#http/paging.ts';
 import { permissionRoutes } from '#http/permissions.ts';
 import { registerRateLimit } from '#http/rate-limit.ts';
+import { registerSeries } from '#http/series.ts';
 import { createServer } from '#http/server.ts';
 import { registerTraces } from '#http/traces.ts';
 import { openAreas } from './platform/areas.ts';
@@ -42,7 +43,7 @@ export async function buildApp(
   await registerCors(app, config.corsOrigins);
 
   const runner = await openRunner(config, log);
-  const { areas, access } = await openAreas({
+  const { areas, access, series } = await openAreas({
     ...platform,
     runner,
     ...config,
@@ -53,6 +54,7 @@ export async function buildApp(
   registerPaging(app);
   registerFreshReads(app, db.news);
   registerAccess(app, access);
+  registerSeries(app, series);
   registerRateLimit(app, { perMinute: config.requestsPerMinute, clock });
   await app.register(documentationRoutes());
   await app.register(permissionRoutes(access));

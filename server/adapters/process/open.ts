@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { workloadVariables } from '#core/compatibility.ts';
 import { newId } from '#core/ids.ts';
 import { Outgoing } from '#core/outgoing.ts';
 import {
@@ -141,7 +142,7 @@ class ProcessRunner implements Runner {
         ...this.#paths(folder, unit.workingFolder),
         ...(inside ? { ...proxyVariables, NODE_USE_ENV_PROXY: '1' } : {}),
         HOME: inside ? '/tmp' : box.runFolder,
-        ...(inside ? { MAINSTAY_API_URL: apiAddressInside, MAINSTAY_API_BASE_URL: apiAddressInside } : {}),
+        ...(inside ? workloadVariables({ API_URL: apiAddressInside, API_BASE_URL: apiAddressInside }) : {}),
         HOST: '127.0.0.1',
         PORT: '3000',
       };

@@ -8,6 +8,7 @@ import mime from 'mime';
 import { fromFileName } from '#areas/gateway/service.ts';
 import { type Blobs, newBlobName } from '#core/blobs.ts';
 import type { Clock } from '#core/clock.ts';
+import { configurationFiles } from '#core/compatibility.ts';
 import type { Manifest, PublishedFile, Slice } from './artefact.ts';
 import type { AssetFolder } from './configuration/frameworks.ts';
 import { listFiles } from './configuration/project.ts';
@@ -32,8 +33,14 @@ function isHidden(name: string, functions: ReadonlySet<string>): boolean {
     segments.some(
       (segment) => segment.startsWith('.ht') || segment === '.git' || segment.startsWith('.env'),
     ) ||
-    /^(?:mainstay|gigadrive|nebula)\.[a-z]+$/.test(segments.at(-1) ?? '')
+    isConfigurationFile(segments.at(-1) ?? '')
   );
+}
+
+const stems: readonly string[] = [...configurationFiles.current, ...configurationFiles.textOnly];
+
+function isConfigurationFile(name: string): boolean {
+  return /^[^.]+\.(?:[cm]?[jt]s|ya?ml|json)$/.test(name) && stems.includes(name.split('.')[0] ?? '');
 }
 
 interface Deps {

@@ -1,3 +1,4 @@
+import { isPlatformVariable, workloadVariables as platformVariables } from '#core/compatibility.ts';
 import type { SealedColumn, Vault } from '#core/vault.ts';
 import type { DeploymentRow } from './store.ts';
 
@@ -5,7 +6,8 @@ import type { DeploymentRow } from './store.ts';
 export function reservedVariable(name: string): boolean {
   return (
     ['PATH', 'HOME', 'PORT', 'HOST', 'NODE_OPTIONS'].includes(name) ||
-    ['LD_', 'MAINSTAY_', 'GIGADRIVE_'].some((prefix) => name.startsWith(prefix))
+    name.startsWith('LD_') ||
+    isPlatformVariable(name)
   );
 }
 
@@ -19,17 +21,8 @@ export function workloadVariables(
   return {
     NODE_ENV: 'production',
     ...Object.fromEntries(allowed),
-    ...underBothNames({ APPLICATION_ID: row.application_id, DEPLOYMENT_ID: row.id }),
+    ...platformVariables({ APPLICATION_ID: row.application_id, DEPLOYMENT_ID: row.id }),
   };
-}
-
-/** Ours, and the names that existing clients of this API read. */
-function underBothNames(values: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(
-    ['MAINSTAY', 'GIGADRIVE'].flatMap((prefix) =>
-      Object.entries(values).map(([name, value]) => [`${prefix}_${name}`, value]),
-    ),
-  );
 }
 
 function context(id: string): string {

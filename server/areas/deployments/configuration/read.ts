@@ -4,6 +4,7 @@ import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { LineCounter, parseDocument } from 'yaml';
 import { compileRoutes, RouteError } from '#areas/gateway/service.ts';
+import { configurationFiles } from '#core/compatibility.ts';
 import { reservedVariable } from '../variables.ts';
 import { parseSchedule, ScheduleError } from './schedule.ts';
 import { Configuration } from './schema.ts';
@@ -28,10 +29,10 @@ export class ConfigurationError extends Error {
 const moduleEndings = ['ts', 'mts', 'cts', 'js', 'mjs', 'cjs'];
 const textEndings = ['yaml', 'yml', 'json'];
 const fileNames = [
-  ...['mainstay', 'gigadrive'].flatMap((stem) =>
+  ...configurationFiles.current.flatMap((stem) =>
     [...moduleEndings, ...textEndings].map((ending) => `${stem}.${ending}`),
   ),
-  ...textEndings.map((ending) => `nebula.${ending}`),
+  ...configurationFiles.textOnly.flatMap((stem) => textEndings.map((ending) => `${stem}.${ending}`)),
 ];
 const maxBytes = 256 * 1024;
 const maxAliases = 100;
