@@ -6,6 +6,7 @@ import { openFileBlobs } from '#adapters/files/blobs.ts';
 import { ensureMasterKey, parseMasterKey, readMasterKey } from '#adapters/files/master-key.ts';
 import { openLmdb } from '#adapters/lmdb/open.ts';
 import { openPostgres } from '#adapters/postgres/open.ts';
+import { openProcessRunner, sandboxProblem } from '#adapters/process/open.ts';
 import { openS3Blobs } from '#adapters/s3/blobs.ts';
 import { openSmtp } from '#adapters/smtp/mailer.ts';
 import { openSqlite } from '#adapters/sqlite/open.ts';
@@ -17,6 +18,7 @@ import type { Clock } from '#core/clock.ts';
 import type { Db } from '#core/db.ts';
 import type { LogStore } from '#core/log-store.ts';
 import type { Mailer } from '#core/mailer.ts';
+import type { Runner } from '#core/runner.ts';
 import { traceQuery } from '#http/traces.ts';
 import type { Config } from './config.ts';
 
@@ -108,4 +110,21 @@ export function openMailer(config: Config): Mailer | null {
   if (!config.smtpUrl) return null;
   const from = config.mailFrom ?? `Mainstay <mainstay@${new URL(config.baseUrl).hostname}>`;
   return openSmtp({ url: config.smtpUrl, from });
+}
+
+/** Null where this instance runs no code of users; then deployments are static files and proxies. */
+export async function openRunner(config: Config, log: Logger): Promise<Runner | null> {
+  const { runnerKind: runner, egressAllow: allow } = config;
+  if (runner === 'none') return null;
+  const host = ['0.0.0.0', '::'].includes(config.host) ? '127.0.0.1' : config.host;
+  const options = { allow, api: () => ({ host, port: config.port }) };
+  if (runner === 'trusted') {
+    log.warn('MAINSTAY_RUNNER is trusted: code of deployments runs without a sandbox, as this server does.');
+    return openProcessRunner({ kind: 'trusted', ...options });
+  }
+  const problem = await sandboxProblem();
+  if (problem === null) return openProcessRunner({ kind: 'process', ...options });
+  if (runner === 'process') throw new Error(`MAINSTAY_RUNNER is process, but ${problem}`);
+  log.warn(`Builds and functions are off: ${problem}`);
+  return null;
 }
