@@ -36,7 +36,7 @@ export function Buckets() {
   const navigate = useNavigate();
   const set = (change: Partial<typeof search>, replace = true) =>
     void navigate({
-      from: route.id as never,
+      to: '.',
       search: ((old: object) => changed(old, change)) as never,
       replace,
     });

@@ -3,7 +3,7 @@ import { demands } from '#areas/organizations/permissions.ts';
 import { applicationRoute } from '#shell/routes.ts';
 import { type CreateSearch, type ListSearch, readCreate, readList } from '#shell/search.ts';
 
-export type BucketsSearch = ListSearch & CreateSearch;
+type BucketsSearch = ListSearch & CreateSearch;
 
 const staticData = { title: 'Storage', wide: true, environment: true } as const;
 
@@ -19,7 +19,7 @@ const bucketsRoute = createRoute({
   component: lazyRouteComponent(() => import('./buckets.tsx'), 'Buckets'),
 });
 
-export interface FilesSearch {
+interface FilesSearch {
   /** The folder, or the beginning of keys, that is shown. */
   prefix?: string;
   /** The object that is open. */
