@@ -1,5 +1,6 @@
 import { createRouter } from '@tanstack/react-router';
 import { queryClient } from '#api/queries.ts';
+import { applicationListRoutes, applicationRoutes } from '#areas/applications/routes.ts';
 import { auditLogRoutes } from '#areas/audit-log/routes.ts';
 import { cacheRoutes } from '#areas/cache/routes.ts';
 import { designRoutes } from '#areas/design/routes.ts';
@@ -49,7 +50,8 @@ const routeTree = rootRoute.addChildren([
       ...whoisRoutes,
       ...productRoutes,
       ...auditLogRoutes,
-      applicationRoute.addChildren([...applicationKeyRoutes]),
+      ...applicationListRoutes,
+      applicationRoute.addChildren([...applicationRoutes, ...applicationKeyRoutes]),
     ]),
   ]),
 ]);
