@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { fetchToken } from '#testing/instance.ts';
-import { type Dashboard, openDashboard } from './screen.ts';
+import { fetchToken } from '../../server/testing/instance.ts';
+import { type Dashboard, faultsOf, openDashboard } from './screen.ts';
 
 describe('the screens of an application', () => {
   let dashboard: Dashboard;
@@ -11,14 +11,15 @@ describe('the screens of an application', () => {
   });
   after(() => dashboard[Symbol.asyncDispose]());
 
-  const dialog = () => dashboard.page.getByRole('dialog');
+  // Toasts have the role too.
+  const dialog = () => dashboard.page.locator('[role=dialog][data-modal]');
   const addVariable = async (key: string, value: string, scope?: string) => {
     const { page } = dashboard;
     await page.getByRole('button', { name: 'New variable' }).first().click();
-    await dialog().getByLabel('Key').fill(key);
-    await dialog().getByLabel('Value').fill(value);
+    await dialog().getByRole('textbox', { name: 'Key' }).fill(key);
+    await dialog().getByRole('textbox', { name: 'Value' }).fill(value);
     if (scope !== undefined) {
-      await dialog().getByLabel('Scope').click();
+      await dialog().getByRole('combobox', { name: 'Scope' }).click();
       await page.getByRole('option', { name: scope }).click();
     }
     await dialog().getByRole('button', { name: 'Create variable' }).click();
@@ -51,16 +52,16 @@ describe('the screens of an application', () => {
     await addVariable('WHERE', 'application');
     await page.getByRole('row', { name: /WHERE.*Application/ }).waitFor();
     await addVariable('WHERE', 'preview', 'Preview only');
-    await page.getByLabel('Environment').click();
+    await page.getByRole('combobox', { name: 'Environment' }).click();
     await page.getByRole('option', { name: 'Preview' }).click();
     await page.getByRole('row', { name: /WHERE.*Environment/ }).click();
     await dialog().getByRole('button', { name: 'Show values' }).click();
     for (const value of ['preview', 'application', 'organization'])
       await dialog().getByText(value, { exact: true }).waitFor();
     await dialog().getByRole('button', { name: 'Set for Production' }).click();
-    await dialog().getByLabel('Value').fill('production');
+    await dialog().getByRole('textbox', { name: 'Value' }).fill('production');
     await dialog().getByRole('button', { name: 'Save' }).click();
-    await dialog().getByText('production', { exact: true }).waitFor();
+    await dialog().getByRole('button', { name: 'Edit for Production' }).waitFor();
     await page.keyboard.press('Escape');
   });
 
@@ -98,6 +99,17 @@ describe('the screens of an application', () => {
     await page.getByText('Available', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('my-shop.apps.localhost:4080', { exact: true }).waitFor();
+  });
+
+  test('axe finds nothing serious, on a desk and on a phone', async () => {
+    const { page, open } = dashboard;
+    const screens = ['', '/variables', '/variables?variable=WHERE', '/domains', '/cache', '/settings'];
+    for (const screen of screens) {
+      await open(`/o/acme/apps/${id}${screen}`);
+      await page.waitForLoadState('networkidle');
+      assert.deepEqual(await faultsOf(page), [], screen);
+    }
+    await page.setViewportSize({ width: 1280, height: 860 });
   });
 
   test('makes an environment, deletes the application, and takes that back', async () => {
