@@ -1,4 +1,3 @@
-import cors from '@fastify/cors';
 import type { FastifyInstance } from 'fastify';
 import { Readiness } from '#core/readiness.ts';
 import { Tasks } from '#core/tasks.ts';
@@ -12,7 +11,6 @@ import { registerPaging } from '#http/paging.ts';
 import { permissionRoutes } from '#http/permissions.ts';
 import { registerRateLimit } from '#http/rate-limit.ts';
 import { createServer } from '#http/server.ts';
-import { registerTraces } from '#http/traces.ts';
 import { openAreas } from './platform/areas.ts';
 import type { Platform } from './platform/platform.ts';
 import { version } from './platform/version.ts';
@@ -36,8 +34,9 @@ export async function buildApp(
   const app = createServer(config, log);
   await options.plugin?.(app);
   if (config.metrics) registerMetrics(app);
-  if (config.tracesUrl) registerTraces(app);
-  if (config.corsOrigins.length > 0) await app.register(cors, corsOptions(config.corsOrigins));
+  if (config.tracesUrl) (await import('#http/traces.ts')).registerTraces(app);
+  if (config.corsOrigins.length > 0)
+    await app.register((await import('@fastify/cors')).default, corsOptions(config.corsOrigins));
 
   const { areas, access } = await openAreas({
     ...platform,

@@ -1,4 +1,3 @@
-import sharp from 'sharp';
 import { Problem } from '#core/problem.ts';
 
 const side = 256;
@@ -12,6 +11,8 @@ const formats: ReadonlySet<string> = new Set(['jpeg', 'png', 'webp', 'gif', 'avi
  * own threads. Throws `Problem('invalid_request')` for what is no picture.
  */
 export async function redraw(upload: Buffer): Promise<Buffer> {
+  // Some 20 MB of native code, for something that few instances do often.
+  const { default: sharp } = await import('sharp');
   try {
     const { format } = await sharp(upload, { limitInputPixels: maxPixels }).metadata();
     if (!formats.has(format ?? '')) throw new Error(`the format ${format} is not accepted`);

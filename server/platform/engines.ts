@@ -3,29 +3,28 @@ import type { Logger } from 'pino';
 import { openFileBlobs } from '#adapters/files/blobs.ts';
 import { ensureMasterKey, parseMasterKey, readMasterKey } from '#adapters/files/master-key.ts';
 import { openLmdb } from '#adapters/lmdb/open.ts';
-import { openPostgres } from '#adapters/postgres/open.ts';
-import { openS3Blobs } from '#adapters/s3/blobs.ts';
-import { openSmtp } from '#adapters/smtp/mailer.ts';
 import { openSqlite } from '#adapters/sqlite/open.ts';
 import { openSqliteLogs } from '#adapters/sqlite-logs/open.ts';
-import { openValkey } from '#adapters/valkey/open.ts';
 import type { BlobSpaces, Blobs } from '#core/blobs.ts';
 import type { Cache } from '#core/cache.ts';
 import type { Clock } from '#core/clock.ts';
 import type { Db } from '#core/db.ts';
 import type { LogStore } from '#core/log-store.ts';
 import type { Mailer } from '#core/mailer.ts';
-import { traceQuery } from '#http/traces.ts';
 import type { Config } from './config.ts';
 
-/** The only file that names an adapter: settings choose the engine, everything else sees the port. */
+/**
+ * The only file that names an adapter: settings choose the engine, everything else sees the port. What needs a library that
+ * most instances never use is loaded when it is chosen.
+ */
 
-export function openDatabase(config: Config, log: Logger): Promise<Db> {
+export async function openDatabase(config: Config, log: Logger): Promise<Db> {
   const options = {
     retrySeconds: config.databaseTimeout,
-    onQuery: config.tracesUrl ? traceQuery : undefined,
+    onQuery: config.tracesUrl ? (await import('#http/traces.ts')).traceQuery : undefined,
   };
   if (!config.databaseUrl) return openSqlite(path.join(config.dataDir, 'mainstay.db'), options);
+  const { openPostgres } = await import('#adapters/postgres/open.ts');
   return openPostgres(config.databaseUrl, {
     ...options,
     maxConnections: config.databaseConnections,
@@ -35,6 +34,7 @@ export function openDatabase(config: Config, log: Logger): Promise<Db> {
 
 export async function openCache(config: Config, clock: Clock, log: Logger): Promise<Cache> {
   if (config.cacheUrl) {
+    const { openValkey } = await import('#adapters/valkey/open.ts');
     return openValkey(config.cacheUrl, {
       ...{ clock, applicationBytes: config.cacheApplicationBytes, timeoutSeconds: config.cacheTimeout },
       onError: (err) => log.warn({ err }, 'The server of the cache cannot be reached.'),
@@ -52,8 +52,11 @@ export async function openBlobs(config: Config): Promise<BlobSpaces> {
   return { storage, deployments, [Symbol.asyncDispose]: () => resources.disposeAsync() };
 }
 
-function openBlobSpace(config: Config, space: string): Promise<Blobs> {
-  if (config.blobsUrl) return openS3Blobs(config.blobsUrl, space);
+async function openBlobSpace(config: Config, space: string): Promise<Blobs> {
+  if (config.blobsUrl) {
+    const { openS3Blobs } = await import('#adapters/s3/blobs.ts');
+    return openS3Blobs(config.blobsUrl, space);
+  }
   return openFileBlobs(path.join(config.dataDir, 'blobs', space));
 }
 
@@ -87,8 +90,9 @@ export async function openMasterKey(config: Config, log: Logger): Promise<Buffer
 }
 
 /** Null where the operator has set no mail server. */
-export function openMailer(config: Config): Mailer | null {
+export async function openMailer(config: Config): Promise<Mailer | null> {
   if (!config.smtpUrl) return null;
   const from = config.mailFrom ?? `Mainstay <mainstay@${new URL(config.baseUrl).hostname}>`;
+  const { openSmtp } = await import('#adapters/smtp/mailer.ts');
   return openSmtp({ url: config.smtpUrl, from });
 }

@@ -79,7 +79,7 @@ export function applicationRoutes(deps: RouteDeps): FastifyPluginAsyncTypebox {
     app.post(
       '/applications',
       {
-        config: { scope: writes.scope, actors: accountActors, forms: true, once: true },
+        config: { errors: [404, 409], scope: writes.scope, actors: accountActors, forms: true, once: true },
         schema: {
           operationId: 'createApplication',
           summary: 'Create an application',
@@ -137,7 +137,7 @@ export function applicationRoutes(deps: RouteDeps): FastifyPluginAsyncTypebox {
     app.patch(
       '/applications/:applicationId',
       {
-        config: { ...writes, forms: true },
+        config: { errors: [409], ...writes, forms: true },
         schema: {
           operationId: 'updateApplication',
           summary: 'Update an application',

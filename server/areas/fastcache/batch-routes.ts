@@ -29,7 +29,7 @@ export function cacheBatchRoutes({ cache, clock, hits, maxValueBytes }: Deps): F
       '/fastcache/batch',
       {
         bodyLimit: largestBatchValues * bodyLimitFor(maxValueBytes),
-        config: { ...common, scope: 'fastcache:read', once: true },
+        config: { errors: [507], ...common, scope: 'fastcache:read', once: true },
         schema: {
           operationId: 'batchCacheOperations',
           summary: 'Up to 100 operations in one round trip, an answer for each',
