@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { chromiumFile } from './chromium.ts';
+import { chdb } from './clickhouse.ts';
 import { startMoto } from './moto.ts';
 import { startPostgres } from './postgres.ts';
 import { startRedis, startRedisCluster } from './redis.ts';
@@ -37,6 +38,7 @@ if (s3) {
 } else missing('Moto, an S3 engine', "pip install 'moto[server]'");
 if (Object.keys(runtimes).length === 0)
   missing('The SDK’s other runtimes (Node 20, Bun, Deno)', 'node scripts/runtimes.ts');
+if (!chdb) missing('ClickHouse’s engine (chdb)', 'node scripts/clickhouse.ts');
 
 if (chromiumFile) defaultFiles.push('dashboard/tests/*.test.ts');
 else missing('Chromium', 'apt-get install chromium');

@@ -1,11 +1,13 @@
 import { account } from './areas/account.ts';
 import { admin } from './areas/admin.ts';
 import { apiKeys } from './areas/api-keys.ts';
+import { applicationCache } from './areas/application-cache.ts';
 import { applicationEnvVars } from './areas/application-env-vars.ts';
 import { applicationEnvironments, applications } from './areas/applications.ts';
 import { auditLog } from './areas/audit-log.ts';
 import { envVars } from './areas/env-vars.ts';
 import { fastcache } from './areas/fastcache.ts';
+import { domains, hostnames } from './areas/hostnames.ts';
 import { idp } from './areas/idp.ts';
 import { invitations, members } from './areas/members.ts';
 import { organizations } from './areas/organizations.ts';
@@ -77,6 +79,9 @@ export function createClient(options: ClientOptions, surroundings: Partial<Surro
     applications: applications(api),
     environments: applicationEnvironments(api),
     applicationEnvVars: applicationEnvVars(api),
+    applicationCache: applicationCache(api),
+    hostnames: hostnames(api),
+    domains: domains(api),
     envVars: envVars(api),
     apiKeys: apiKeys(api),
     auditLog: auditLog(api),

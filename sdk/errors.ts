@@ -7,7 +7,7 @@ export class ApiError extends Error {
   readonly requestId: string | undefined;
   /** Seconds until the same request may succeed, where the API says so. */
   readonly retryAfter: number | undefined;
-  /** Of the token endpoint: the `error` of RFC 6749, such as `invalid_client`. */
+  /** Of the token endpoint: the `error` of RFC 6749, such as `invalid_client`; under `/idp` what went wrong, such as `INVALID_TOKEN`. */
   readonly code: string | undefined;
 
   constructor(
@@ -32,12 +32,16 @@ export class TimeoutError extends ConnectionError {
   override readonly name = 'TimeoutError';
 }
 
-/** Reads `{"error": "<sentence>"}`, the two fields of RFC 6749, or whatever a proxy on the way wrote. */
+/**
+ * Reads `{"error": "<sentence>"}`, the two fields of RFC 6749, `{code, message}` of `/idp`, or whatever a proxy on the way
+ * wrote.
+ */
 export async function toApiError(response: Response): Promise<ApiError> {
   const body = await response.text().catch(() => '');
-  const { error, error_description: description } = parse(body);
+  const { error, error_description: description, code, message } = parse(body);
   const isOAuth = typeof description === 'string';
-  const sentence = isOAuth ? description : error;
+  const sentence = isOAuth ? description : (error ?? message);
+  const name = isOAuth ? error : code;
   const fallback = `${response.status} ${response.statusText}`.trim();
   const requestId = response.headers.get('x-request-id');
   const retryAfter = retryAfterOf(response);
@@ -45,11 +49,11 @@ export async function toApiError(response: Response): Promise<ApiError> {
     status: response.status,
     ...(requestId === null ? {} : { requestId }),
     ...(retryAfter === undefined ? {} : { retryAfter }),
-    ...(isOAuth && typeof error === 'string' ? { code: error } : {}),
+    ...(typeof name === 'string' ? { code: name } : {}),
   });
 }
 
-function parse(body: string): { error?: unknown; error_description?: unknown } {
+function parse(body: string): Partial<Record<'error' | 'error_description' | 'code' | 'message', unknown>> {
   try {
     return Object(JSON.parse(body));
   } catch {

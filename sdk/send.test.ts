@@ -149,3 +149,13 @@ test('an AbortSignal ends a request, a wait and what has not begun, with its own
   await assert.rejects(client.organizations.get(id, { signal: AbortSignal.abort(reason) }), reason);
   assert.equal(server.seen.length, 1);
 });
+
+test('what went wrong under /idp is told by its sentence and its code', async () => {
+  const body = { code: 'SESSION_NOT_FRESH', message: 'Sign in again first.' };
+  await using all = await setUp(() => ({ status: 403, body }));
+  await assert.rejects(all.client.organizations.get(id), {
+    status: 403,
+    code: 'SESSION_NOT_FRESH',
+    message: 'Sign in again first.',
+  });
+});

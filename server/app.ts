@@ -3,13 +3,16 @@ import { Readiness } from '#core/readiness.ts';
 import { Tasks } from '#core/tasks.ts';
 import { registerAccess } from '#http/access.ts';
 import type { Listener } from '#http/area.ts';
+import { registerCors } from '#http/cors.ts';
 import { dashboardRoutes } from '#http/dashboard.ts';
 import { documentationRoutes } from '#http/documentation.ts';
+import { registerFreshReads } from '#http/fresh-reads.ts';
 import { healthRoutes } from '#http/health.ts';
 import { registerMetrics } from '#http/metrics.ts';
 import { registerPaging } from '#http/paging.ts';
 import { permissionRoutes } from '#http/permissions.ts';
 import { registerRateLimit } from '#http/rate-limit.ts';
+import { registerSeries } from '#http/series.ts';
 import { createServer } from '#http/server.ts';
 import { openAreas } from './platform/areas.ts';
 import type { Platform } from './platform/platform.ts';
@@ -35,10 +38,9 @@ export async function buildApp(
   await options.plugin?.(app);
   if (config.metrics) registerMetrics(app);
   if (config.tracesUrl) (await import('#http/traces.ts')).registerTraces(app);
-  if (config.corsOrigins.length > 0)
-    await app.register((await import('@fastify/cors')).default, corsOptions(config.corsOrigins));
+  await registerCors(app, config.corsOrigins);
 
-  const { areas, access } = await openAreas({
+  const { areas, access, series } = await openAreas({
     ...platform,
     ...config,
     version,
@@ -46,10 +48,12 @@ export async function buildApp(
     settings: config,
   });
   registerPaging(app);
-  const operations = registerAccess(app, access);
+  registerFreshReads(app, db.news);
+  registerAccess(app, access);
+  registerSeries(app, series);
   registerRateLimit(app, { perMinute: config.requestsPerMinute, clock });
   await app.register(documentationRoutes());
-  await app.register(permissionRoutes({ ...access, operations }));
+  await app.register(permissionRoutes(access));
   for (const routes of areas.flatMap((area) => area.routes ?? [])) await app.register(routes);
   await app.register(dashboardRoutes());
   const readiness = new Readiness({ db });
@@ -66,21 +70,4 @@ export async function buildApp(
     for (const area of areas.toReversed()) await area.close?.();
   });
   return { app, listeners: areas.flatMap((area) => area.listeners ?? []) };
-}
-
-function corsOptions(origins: readonly string[]) {
-  return {
-    origin: origins.includes('*') ? '*' : [...origins],
-    methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
-    exposedHeaders: [
-      'x-request-id',
-      'retry-after',
-      'ratelimit-limit',
-      'ratelimit-remaining',
-      'ratelimit-reset',
-      'etag',
-      'expires',
-    ],
-    maxAge: 86_400,
-  };
 }

@@ -4,7 +4,7 @@ import { auditLogRoutes } from '#areas/audit-log/routes.ts';
 import { cacheRoutes } from '#areas/cache/routes.ts';
 import { designRoutes } from '#areas/design/routes.ts';
 import { instanceRoutes } from '#areas/instance/routes.ts';
-import { keyRoutes, personalKeyRoutes } from '#areas/keys/routes.ts';
+import { applicationKeyRoutes, keyRoutes, personalKeyRoutes } from '#areas/keys/routes.ts';
 import { invitationRoutes, memberRoutes } from '#areas/members/routes.ts';
 import { organizationRoutes, organizationsRoutes } from '#areas/organizations/routes.ts';
 import { productRoutes } from '#areas/products/routes.ts';
@@ -17,6 +17,7 @@ import { whoisRoutes } from '#areas/whois/routes.ts';
 import { arrive } from '#shell/arrive.ts';
 import { PageError } from '#shell/page-error.tsx';
 import {
+  applicationRoute,
   doorRoute,
   elsewhereRoute,
   indexRoute,
@@ -48,6 +49,7 @@ const routeTree = rootRoute.addChildren([
       ...whoisRoutes,
       ...productRoutes,
       ...auditLogRoutes,
+      applicationRoute.addChildren([...applicationKeyRoutes]),
     ]),
   ]),
 ]);

@@ -73,7 +73,7 @@ describe('the shell', () => {
   test('a screen is shown as code in the language that was chosen last', async () => {
     const { page, open } = dashboard;
     await open('/o/acme/members');
-    await page.getByRole('button', { name: 'More actions for Members' }).click();
+    await page.getByRole('button', { name: 'Actions for Members' }).click();
     await page.getByRole('menuitem', { name: 'View as code' }).click();
     await page.getByRole('tab', { name: 'Python' }).click();
     await page.getByRole('tabpanel').getByText('response.raise_for_status()').waitFor();
@@ -81,7 +81,7 @@ describe('the shell', () => {
     await page.keyboard.press('g');
     await page.keyboard.press('s');
     await page.waitForURL(/\/settings/);
-    await page.getByRole('button', { name: 'More actions for Settings' }).click();
+    await page.getByRole('button', { name: 'Actions for Settings' }).click();
     await page.getByRole('menuitem', { name: 'View as code' }).click();
     await page.getByRole('tab', { name: 'Python', selected: true }).waitFor();
   });
@@ -146,4 +146,27 @@ test('a dialog that destroys has the focus on Cancel, and one with a secret clos
   await dialog.getByLabel('Secret').waitFor();
   await dialog.getByRole('button', { name: 'I have saved the secret' }).click();
   await dialog.waitFor({ state: 'detached' });
+});
+
+test('an application is a level down: its own sections, its environment, keys of its own', async () => {
+  await using dashboard = await openDashboard();
+  const { page, open, instance } = dashboard;
+  const path = `/o/acme/apps/${instance.bootstrapped.application.id}`;
+  await open(`${path}/keys`);
+  const sections = page.getByRole('navigation', { name: 'Application' }).first();
+  await sections.getByRole('link', { name: 'API keys' }).waitFor();
+  assert.equal(await page.getByRole('link', { name: 'Members' }).count(), 0);
+  await page.getByRole('row').filter({ hasText: 'Bootstrap' }).waitFor();
+  await page.keyboard.press('c');
+  await page
+    .getByRole('dialog')
+    .getByRole('checkbox', { name: /Read the key-value cache/ })
+    .waitFor();
+  assert.equal(await page.getByText('Only for its applications').count(), 0);
+  await page.keyboard.press('Escape');
+  await page.getByRole('link', { name: 'Acme', exact: true }).click();
+  await page.waitForURL('/o/acme');
+
+  await open('/o/acme/apps/01900000-0000-7000-8000-000000000000/keys');
+  await page.getByRole('heading', { name: 'Page not found' }).waitFor();
 });

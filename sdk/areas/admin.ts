@@ -16,6 +16,8 @@ const product = `${organization}/products/{product}` as const;
 /** For the operators of the instance. */
 export const admin = (api: Requests) => ({
   overview: (options?: RequestOptions) => api.call('get', '/admin/overview', {}, options),
+  usage: (query?: Query<'get', '/admin/usage'>, options?: RequestOptions) =>
+    api.call('get', '/admin/usage', { query }, options),
   settings: (options?: RequestOptions) => api.call('get', settings, {}, options),
   updateSettings: (body: Body<'patch', typeof settings>, options?: RequestOptions) =>
     api.call('patch', settings, { body }, options),
@@ -70,6 +72,7 @@ export const admin = (api: Requests) => ({
   deleteOAuthClient: (clientId: string, options?: RequestOptions) =>
     api.call('delete', oauthClient, { path: { clientId } }, options),
   /** Of the whole instance. */
+  auditLogFacets: (options?: RequestOptions) => api.call('get', '/admin/audit-log/facets', {}, options),
   auditLog: (query?: Query<'get', '/admin/audit-log'>, options?: RequestOptions) =>
     api.list('/admin/audit-log', { query }, options),
   reputationOverrides: (query?: Query<'get', typeof overrides>, options?: RequestOptions) =>

@@ -21,6 +21,9 @@ export const organizations = (api: Requests) => ({
   /** What the caller may do in it: the operations that its role, scopes and products allow. */
   permissions: (organizationId: string, options?: RequestOptions) =>
     api.call('get', `${one}/permissions`, { path: { organizationId } }, options),
+  /** Requests, errors, tokens and cache hits over time, of its programs. */
+  usage: (organizationId: string, query?: Query<'get', `${typeof one}/usage`>, options?: RequestOptions) =>
+    api.call('get', `${one}/usage`, { path: { organizationId }, query }, options),
   /** JPEG, PNG, WebP, GIF or AVIF. */
   setImage: (organizationId: string, body: Blob, options?: RequestOptions) =>
     api.call('put', `${one}/image`, { path: { organizationId }, body }, options),

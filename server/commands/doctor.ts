@@ -3,6 +3,7 @@ import { open, stat, statfs, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { skewedClocks } from '#accounts/nodes/service.ts';
 import { openVault, WrongMasterKey } from '#accounts/vault/service.ts';
 import { brokenLogFiles } from '#adapters/sqlite-logs/open.ts';
 import { describeCoverage } from '#areas/web-reputation/service.ts';
@@ -56,6 +57,7 @@ export const doctor: Command = {
     if (db) {
       const opened = db;
       await check('migrations', () => migrationText(opened));
+      await check('clocks', () => clocksText(opened));
       await check('master key', () => masterKeyText(opened, config, log));
       await opened.close();
     }
@@ -151,6 +153,16 @@ async function migrationText(db: Db): Promise<string> {
   return pending.length === 0 ? 'up to date' : `${pending.join(', ')} will be applied by the next start`;
 }
 
+async function clocksText(db: Db): Promise<string> {
+  const { pending } = await migrationState(db, migrations);
+  if (pending.length > 0) return 'not compared yet';
+  const wrong = await skewedClocks(db, systemClock);
+  if (wrong.length > 0) throw new Error(wrong.join(' '));
+  return db.engine === 'sqlite'
+    ? 'one machine, one clock'
+    : 'this machine and all nodes agree with the database';
+}
+
 async function masterKeyText(db: Db, config: Config, log: Logger): Promise<string> {
   const { pending } = await migrationState(db, migrations);
   if (pending.length > 0) return 'not needed yet';
@@ -176,6 +188,10 @@ async function serverText(config: Config): Promise<string> {
   const response = await fetch(address, { signal: AbortSignal.timeout(3000) }).catch(() => undefined);
   if (!response) return `nothing listens on port ${config.port}`;
   const body = (await response.json().catch(() => ({}))) as { status?: string; error?: string };
+  if (body.status === 'degraded') {
+    const what = 'it takes no writes: its disk is full or its database cannot be reached';
+    throw new Error(`running at ${config.baseUrl}, but ${what}. See its log.`);
+  }
   if (body.status === 'ready') return `running and ready at ${config.baseUrl}`;
   throw new Error(
     `Port ${config.port} is taken, but what answers is not ready: ${body.error ?? response.status}`,

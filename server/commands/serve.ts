@@ -67,7 +67,7 @@ async function serveHere(config: Config, log: Logger): Promise<void> {
       metrics: config.metrics ? () => register.metrics() : null,
       ready: async () => {
         if (app.lifecycle.draining) throw new Error('The server is being stopped.');
-        await readiness.check();
+        return readiness.check();
       },
     });
     stack.defer(() => admin.close());

@@ -39,6 +39,7 @@ export async function superviseWorkers(config: Config, log: Logger): Promise<voi
     ready: async () => {
       if (stopping) throw new Error('The server is being stopped.');
       if (!workers().some((worker) => worker.isConnected())) throw new Error('No worker is running.');
+      return 'ready';
     },
   });
   await admin.listen({ host: config.adminHost, port: config.adminPort });

@@ -58,6 +58,7 @@ export class AddressBlocks {
 
   /** IPv4 addresses that arrive over IPv6 (`::ffff:192.0.2.1`) count as what they are. */
   has(address: string): boolean {
+    if (isIP(address) === 0) return false;
     return this.#list.check(address, isIPv4(address) ? 'ipv4' : 'ipv6');
   }
 }

@@ -4,6 +4,8 @@ import type { Maybe } from '#core/maybe.ts';
 import type { News, Topic } from '#core/news.ts';
 import { runShared } from '#core/waits.ts';
 
+const stale = { allowStale: true, noDeleteOnStaleGet: true };
+
 interface Box<V> {
   readonly value: V;
 }
@@ -47,7 +49,8 @@ export class Cached<V> {
   get(key: string): Maybe<V> {
     demandNoTransaction();
     if (!this.#news.current()) return this.#load(key);
-    const box = this.#entries.get(key);
+    // While the database cannot be reached nothing replaces what is old.
+    const box = this.#entries.get(key, this.#news.degraded() ? stale : undefined);
     if (box) return box.value;
     const loading = this.#loading.get(key);
     if (loading !== undefined) return loading;

@@ -10,3 +10,9 @@ export const systemClock: Clock = { now: () => Date.now() };
 export function isoTime(milliseconds: number): string {
   return new Date(milliseconds).toISOString();
 }
+
+/**
+ * How long what has expired is still kept: the clock of the node that sweeps may be ahead of those that still need it.
+ * Far longer than a token lives, and than the difference of clocks at which nodes stop understanding each other.
+ */
+export const clockMarginMilliseconds = 3_600_000;

@@ -141,7 +141,7 @@ export interface LogStep {
   /** Sum and number of those values, for the mean. */
   total: number;
   values: number;
-  /** Lines that could not be kept; of all, whatever the filters. */
+  /** Lines that could not be kept; told only where no filter is. */
   dropped: number;
 }
 

@@ -30,6 +30,15 @@ export abstract class News {
 
   /** Whether everything committed more than a second ago has arrived. When not, caches must not be believed. */
   abstract current(): boolean;
+
+  /** Resolves when everything committed before the call has arrived; where that cannot be, `current` says so. */
+  abstract catchUp(): Promise<void>;
+
+  /** Whether caches are believed only because the operator allows it for a while: the database cannot be reached. */
+  degraded(): boolean {
+    return false;
+  }
+
   /** Writes the news into the transaction. */
   abstract send(tx: Tx, items: readonly [Topic, string][]): Promise<void>;
 

@@ -108,6 +108,11 @@ export class Vault {
     return { digest: createHmac('sha256', known.key).update(secret).digest(), version };
   }
 
+  /** The digests that the secret has under every key that is kept, for looking it up. */
+  digests(secret: string): Buffer[] {
+    return [...this.#hash.keys()].map((version) => this.hash(secret, version).digest);
+  }
+
   /** Compares digests, never secrets, in constant time: timing would give a prefix away. */
   matches(secret: string, stored: { digest: Uint8Array; version: number }): boolean {
     const { digest } = this.hash(secret, stored.version);
@@ -117,10 +122,14 @@ export class Vault {
   #newest(keys: ReadonlyMap<number, DataKey>): DataKey {
     const now = this.#now();
     let newest: DataKey | undefined;
+    let oldest: DataKey | undefined;
     for (const key of keys.values()) {
       if (key.activeFrom <= now && key.version > (newest?.version ?? 0)) newest = key;
+      if (key.version < (oldest?.version ?? Number.POSITIVE_INFINITY)) oldest = key;
     }
-    if (!newest) throw new Error('The vault has no active key.');
-    return newest;
+    // The clock was ahead when they were made: the oldest is the one that every node knows.
+    const key = newest ?? oldest;
+    if (!key) throw new Error('The vault has no key.');
+    return key;
   }
 }

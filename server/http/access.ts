@@ -29,6 +29,10 @@ declare module 'fastify' {
     /** For users who are operators of the instance at this moment. */
     operator?: true;
   }
+  interface FastifyInstance {
+    /** Of every route that is registered so far and not public. */
+    operations: readonly Operation[];
+  }
   interface FastifyRequest {
     /** Set on every route that is not public. */
     auth: Auth;
@@ -78,19 +82,19 @@ function demandDeclaration(
     fail(`belongs to no known product ("${config.product}")`);
 }
 
-/** An operation inside an organization, and what it asks of the caller. */
-export interface TenantOperation {
+/** An operation of the API, and what it asks of the caller. */
+export interface Operation {
   operationId: string;
   scope: Scope;
   actors: readonly ActorType[];
-  /** For what belongs to the organization itself, and to its applications. */
-  role: { organization: Role; application: Role };
+  /** Inside an organization: for what belongs to itself, and to its applications. */
+  role: { organization: Role; application: Role } | undefined;
   product: string | undefined;
 }
 
-/** Returns the operations inside an organization, which grow with every route that is registered. */
-export function registerAccess(app: FastifyInstance, deps: AccessDeps): readonly TenantOperation[] {
-  const operations: TenantOperation[] = [];
+export function registerAccess(app: FastifyInstance, deps: AccessDeps): void {
+  const operations: Operation[] = [];
+  app.decorate('operations', operations);
   app.decorateRequest('auth', null as unknown as Auth);
   app.decorateRequest('organizationId', '');
   app.decorateRequest('checkAgain', async function (this: FastifyRequest) {
@@ -100,7 +104,7 @@ export function registerAccess(app: FastifyInstance, deps: AccessDeps): readonly
   });
   app.addHook('onRoute', (route) => {
     demandDeclaration(route, deps.products);
-    const operation = tenantOperation(route);
+    const operation = operationOf(route);
     if (operation) operations.push(operation);
   });
 
@@ -131,7 +135,6 @@ export function registerAccess(app: FastifyInstance, deps: AccessDeps): readonly
     };
     route.preHandler = [hook, ...[route.preHandler ?? []].flat()];
   });
-  return operations;
 }
 
 /** What the route asks of the caller beyond its token. */
@@ -142,14 +145,14 @@ function checkHere(deps: AccessDeps, request: FastifyRequest): Maybe<void> {
   return andThen(inTenant, () => (product ? checkProduct(deps, request, product) : undefined));
 }
 
-function tenantOperation({ config, schema, method }: RouteOptions): TenantOperation | undefined {
+function operationOf({ config, schema, method }: RouteOptions): Operation | undefined {
   const { scope, actors, product } = config ?? {};
   // A product's operation that names no organization is about the caller's own, for all of its members.
   const inPath = config?.role ?? (product ? 'MEMBER' : undefined);
   const role = config?.checksRole ?? (inPath && { organization: inPath, application: inPath });
   const operationId = (schema as { operationId?: string } | undefined)?.operationId;
   // Fastify adds a HEAD route beside every GET.
-  if (!role || !scope || !actors || operationId === undefined || method === 'HEAD') return undefined;
+  if (!scope || !actors || operationId === undefined || method === 'HEAD') return undefined;
   return { operationId, scope, actors, role, product };
 }
 

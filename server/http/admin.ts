@@ -5,14 +5,13 @@ export function adminServer(sources: {
   /** Prometheus' text format; null when metrics are off. */
   metrics: (() => Promise<string>) | null;
   /** Throws while traffic should go elsewhere. */
-  ready: () => Promise<void>;
+  ready: () => Promise<'ready' | 'degraded'>;
 }): FastifyInstance {
   const app = fastify({ logger: false, forceCloseConnections: true });
   app.get('/healthz', async () => ({ status: 'ok' }));
   app.get('/readyz', async (_request, reply) => {
     try {
-      await sources.ready();
-      return { status: 'ready' };
+      return { status: await sources.ready() };
     } catch (error) {
       return reply.code(503).send({ error: (error as Error).message });
     }

@@ -13,6 +13,7 @@ declare module 'fastify' {
 const statuses: Record<ProblemKind, number> = {
   invalid_request: 400,
   unauthenticated: 401,
+  payment_required: 402,
   forbidden: 403,
   insufficient_scope: 403,
   not_found: 404,
@@ -26,6 +27,7 @@ const statuses: Record<ProblemKind, number> = {
   client_gone: 499,
   internal: 500,
   outcome_unknown: 500,
+  bad_gateway: 502,
   unavailable: 503,
   upstream_timeout: 504,
   storage_full: 507,

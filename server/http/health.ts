@@ -2,10 +2,11 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { Problem } from '#core/problem.ts';
 
-/** Something that the server cannot do without. Throws while it is away. */
+/** Something that the server cannot do without. */
 export interface Dependency {
   name: string;
-  check: () => Promise<void>;
+  /** Throws while it is away. `degraded`: only part of what it is for. */
+  check: () => Promise<unknown>;
 }
 
 /** `/healthz`: the process answers. `/readyz`: what it depends on answers too, so that traffic may be sent here. */
@@ -45,15 +46,17 @@ export function healthRoutes({
           const sentence = 'The server is being stopped.';
           throw new Problem('unavailable', sentence, { retryAfterSeconds: 2 });
         }
+        let status = 'ready';
         for (const { name, check } of dependencies) {
-          await check().catch((cause) => {
+          const found = await check().catch((cause: unknown) => {
             throw new Problem('unavailable', `The ${name} cannot be reached just now.`, {
               cause,
               retryAfterSeconds: 2,
             });
           });
+          if (found === 'degraded') status = 'degraded';
         }
-        return { status: 'ready' };
+        return { status };
       },
     );
   };

@@ -169,6 +169,38 @@ describe('headers', () => {
     assert.equal(allowed.headers.get('access-control-allow-origin'), 'https://app.example');
     const stranger = await open.call('OPTIONS', '/api-keys', { headers: from('https://evil.example') });
     assert.equal(stranger.headers.get('access-control-allow-origin'), null);
+    const asked = 'authorization, X-Stainless-Lang, X-Mainstay-Session, x-mainstay-application-id';
+    const headers = { ...from('https://app.example'), 'access-control-request-headers': asked };
+    const listed = (await open.call('OPTIONS', '/api-keys', { headers })).headers;
+    const names = listed.get('access-control-allow-headers')?.toLowerCase().split(/, */);
+    assert.deepEqual(names, ['authorization', 'x-stainless-lang', 'x-mainstay-application-id']);
+  });
+
+  test('a request with two Host headers is refused', async () => {
+    await using instance = await startInstance('sqlite');
+    const headers = [['host', 'evil.example']] as const;
+    const { status, body } = await rawRequest(instance.url, { method: 'GET', path: '/healthz', headers });
+    assert.equal(status, 400);
+    assert.match(body, /Host header once/);
+  });
+
+  test('what a proxy forwards as an address and is none counts as nobody’s, and breaks no line of the log', async () => {
+    const lines: string[] = [];
+    const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) });
+    await using instance = await startInstance('sqlite', {
+      settings: { MAINSTAY_TRUSTED_PROXIES: '127.0.0.0/8,10.0.0.0/8' },
+      log,
+    });
+    const at = async (forwarded: string) => {
+      lines.length = 0;
+      await instance.call('GET', '/healthz', { headers: { 'x-forwarded-for': forwarded } });
+      const [entry] = lines.map((line) => JSON.parse(line)).filter(({ path }) => path === '/healthz');
+      return entry.address;
+    };
+    assert.equal(await at('203.0.113.9'), '203.0.113.9');
+    assert.equal(await at('a"b\\,'), '127.0.0.1');
+    assert.equal(await at('unknown, 10.0.0.7'), '10.0.0.7');
+    assert.equal(await at('203.0.113.9, nonsense'), '127.0.0.1');
   });
 });
 

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
-import type { Clock } from '#core/clock.ts';
+import { type Clock, clockMarginMilliseconds } from '#core/clock.ts';
 import { type Db, TransactionConflict, type Tx, type WriteOptions } from '#core/db.ts';
 import { Problem } from '#core/problem.ts';
 import type { Vault } from '#core/vault.ts';
@@ -133,6 +133,9 @@ function idempotencyKey(request: FastifyRequest): string | undefined {
 /** Forgets answers that nobody can ask for any more. */
 export async function sweepIdempotency(db: Db, now: number): Promise<void> {
   await db.write(async (tx) => {
-    await tx.deleteFrom('idempotency_keys').where('expires_at', '<=', now).execute();
+    await tx
+      .deleteFrom('idempotency_keys')
+      .where('expires_at', '<=', now - clockMarginMilliseconds)
+      .execute();
   });
 }

@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { type Auth, type Role, roleReaches } from '#core/actor.ts';
 import { Problem } from '#core/problem.ts';
 import { actorTypes } from '#core/scopes.ts';
-import type { AccessDeps, TenantOperation } from '#http/access.ts';
+import type { AccessDeps, Operation } from '#http/access.ts';
 import { OneOf, OrganizationPath } from '#http/schema.ts';
 
 const Permissions = Type.Object(
@@ -21,9 +21,7 @@ const Permissions = Type.Object(
 );
 
 /** What pages show and hide by: the rules stand on the routes, and are told from there. */
-export function permissionRoutes(
-  deps: Pick<AccessDeps, 'roleIn' | 'hasAccess'> & { operations: readonly TenantOperation[] },
-): FastifyPluginAsyncTypebox {
+export function permissionRoutes(deps: Pick<AccessDeps, 'roleIn' | 'hasAccess'>): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.get(
       '/organizations/:organizationId/permissions',
@@ -42,12 +40,12 @@ export function permissionRoutes(
         // It was seen when the access was checked; the membership may have ended since.
         if (!role) throw new Problem('not_found', 'No organization with this id is visible to this token.');
         const access = new Map<string, boolean>();
-        for (const { product } of deps.operations) {
+        for (const { product } of app.operations) {
           if (product !== undefined && !access.has(product))
             access.set(product, await deps.hasAccess(organizationId, product));
         }
         const usable = (level: 'organization' | 'application') => {
-          const names = deps.operations
+          const names = app.operations
             .filter((operation) => mayUse(auth, role, operation, level))
             .filter(({ product }) => product === undefined || access.get(product))
             .map(({ operationId }) => operationId);
@@ -68,12 +66,13 @@ export function permissionRoutes(
 function mayUse(
   auth: Auth,
   role: Role,
-  operation: TenantOperation,
+  operation: Operation,
   level: 'organization' | 'application',
 ): boolean {
   return (
     operation.actors.includes(auth.actor.type) &&
     auth.scopes.has(operation.scope) &&
+    operation.role !== undefined &&
     roleReaches(role, operation.role[level])
   );
 }

@@ -10,6 +10,7 @@ import { registerBodies } from '#http/bodies.ts';
 import { registerDrain } from '#http/drain.ts';
 import { notFound, problemSender } from '#http/errors.ts';
 import { defaultHeaders, registerHeaders } from '#http/headers.ts';
+import { registerOriginChecks } from '#http/origin-checks.ts';
 import { serializerCompiler } from '#http/serialization.ts';
 import type { httpSettings } from '#http/settings.ts';
 import { validatorCompiler } from '#http/validation.ts';
@@ -59,6 +60,7 @@ export function createServer(settings: HttpSettings, log: Logger): FastifyInstan
   registerWaits(app, settings.waitTimeout);
   registerBodies(app);
   registerHeaders(app, headers);
+  registerOriginChecks(app, { trustsProxies: settings.trustedProxies.length > 0 });
   registerAccessLog(app, log);
   registerDrain(app);
   return app;

@@ -5,11 +5,16 @@ import { webReputation } from './0040_web_reputation.ts';
 import { whois } from './0050_whois.ts';
 import { people } from './0060_people.ts';
 import { userPictures } from './0061_user_pictures.ts';
+import { nodes } from './0067_nodes.ts';
 import { credentialOrigins } from './0070_credential_origins.ts';
 import { userEpochs } from './0071_user_epochs.ts';
+import { series } from './0075_series.ts';
 import { applications } from './0080_applications.ts';
 import { applicationVariables } from './0081_application_variables.ts';
+import { domains } from './0082_domains.ts';
+import { workloadKeys } from './0083_workload_keys.ts';
 import { storage } from './0090_storage.ts';
+import { aiGateway } from './0100_ai_gateway.ts';
 
 /** In order. A migration that has landed is never edited: the next one changes what it made. */
 export const migrations: readonly Migration[] = [
@@ -19,9 +24,14 @@ export const migrations: readonly Migration[] = [
   whois,
   people,
   userPictures,
+  nodes,
   credentialOrigins,
   userEpochs,
+  series,
   applications,
   applicationVariables,
+  domains,
+  workloadKeys,
   storage,
+  aiGateway,
 ];

@@ -5,18 +5,24 @@ import * as auditLog from '#accounts/audit-log/index.ts';
 import * as idp from '#accounts/idp/index.ts';
 import * as instance from '#accounts/instance/index.ts';
 import * as members from '#accounts/members/index.ts';
+import * as nodes from '#accounts/nodes/index.ts';
 import * as organizations from '#accounts/organizations/index.ts';
 import * as products from '#accounts/products/index.ts';
+import * as series from '#accounts/series/index.ts';
 import * as tokens from '#accounts/tokens/index.ts';
 import * as users from '#accounts/users/index.ts';
 import * as vault from '#accounts/vault/index.ts';
+import * as aiGateway from '#areas/ai-gateway/index.ts';
 import * as envVars from '#areas/env-vars/index.ts';
 import * as fastcache from '#areas/fastcache/index.ts';
+import * as hostnames from '#areas/hostnames/index.ts';
 import * as requestLogs from '#areas/request-logs/index.ts';
 import * as storage from '#areas/storage/index.ts';
 import * as webReputation from '#areas/web-reputation/index.ts';
+import { imitationDetector } from '#areas/web-reputation/service.ts';
 import * as whois from '#areas/whois/index.ts';
 import type { Tables } from '#core/db.ts';
+import type { Series } from '#core/series.ts';
 import type { SettingGroup, SettingsOf } from '#core/settings.ts';
 import type { AccessDeps } from '#http/access.ts';
 import type { Area, Ground, OpenedArea } from '#http/area.ts';
@@ -27,14 +33,17 @@ import { engines } from './engine-settings.ts';
 export const areas = [
   http.area,
   engines,
+  nodes.area,
   vault.area,
   tokens.area,
   users.area,
   organizations.area,
   members.area,
   applications.area,
+  hostnames.area,
   apiKeys.area,
   auditLog.area,
+  series.area,
   idp.area,
   instance.area,
   products.area,
@@ -45,6 +54,7 @@ export const areas = [
   storage.area,
   webReputation.area,
   whois.area,
+  aiGateway.area,
 ] as const satisfies readonly Area[];
 
 type SettingsOfArea<A> = A extends { settings: { group: infer G extends SettingGroup } }
@@ -66,6 +76,7 @@ const ownProducts: Record<string, string> = Object.assign({}, ...all.map((area) 
 export interface OpenedAreas {
   areas: readonly OpenedArea[];
   access: AccessDeps;
+  series: Series;
 }
 
 /** Opens every area, those that others need first, and hands each what it needs of them. */
@@ -79,6 +90,8 @@ export async function openAreas(
   };
 
   const { once } = add(http.open(ground));
+  const { series: usage } = add(series.open(ground));
+  add(await nodes.open(ground));
   add(vault.open(ground, { sealedColumns }));
   const { isOperator } = add(users.open(ground));
   const ownerOf = applications.openOwners(ground);
@@ -89,15 +102,24 @@ export async function openAreas(
     for (const area of opened.toReversed()) await area.purgeApplication?.(applicationId);
   };
   const { organizationGrace } = ground.settings;
-  const { environments, transferred } = add(
-    applications.open(ground, { tenancy, once, purge, organizationGrace, maxPictureBytes }),
+  const { environments, transferred, labels } = add(
+    applications.open(ground, {
+      tenancy,
+      once,
+      purge,
+      organizationGrace,
+      maxPictureBytes,
+      imitationDetector,
+    }),
   );
   const { keys, keysUsed, powers } = add(
     apiKeys.open(ground, { tenancy, once, freshSeconds: ground.settings.sessionFresh }),
   );
   add(members.open(ground, { tenancy, once, powers }));
   const grants = idp.openGrants(ground);
-  const { keyring, verifier, failures } = add(await tokens.open(ground, { keys, keysUsed, grants }));
+  const { keyring, verifier, failures, secrets } = add(
+    await tokens.open(ground, { keys, keysUsed, grants, series: usage }),
+  );
   const { registry, entitlements } = add(await products.open(ground, { ownProducts }));
   add(auditLog.open(ground));
   const { authenticateSession } = add(
@@ -105,16 +127,27 @@ export async function openAreas(
   );
   add(admin.open(ground, { instance: instanceSettings, powers }));
   add(envVars.open(ground, { once, environments, transferred }));
-  add(fastcache.open(ground, { ownerOf }));
+  add(fastcache.open(ground, { ownerOf, organizationOf: tenancy.organizationOf, series: usage }));
   const { requestLog } = add(requestLogs.open(ground));
   const { organizationOf } = tenancy;
   const hasAccess = (organizationId: string | null, product: string) =>
     entitlements.hasAccess(organizationId, product);
   add(storage.open(ground, { once, environments, transferred, organizationOf, hasAccess, requestLog }));
-  add(await webReputation.open(ground, { once }));
+  const { resolver } = add(await webReputation.open(ground, { once }));
+  add(hostnames.open(ground, { once, labels, resolver }));
   add(await whois.open(ground));
+  add(
+    await aiGateway.open(ground, {
+      ...{ once, tenancy, authenticateSession },
+      authenticate: (token, address) => verifier.authenticate(token, address),
+      authenticateSecret: (secret, address, allowed) => secrets.authenticate(secret, address, allowed),
+      hasAccess: (organizationId, product) => entitlements.hasAccess(organizationId, product),
+      organizationOfKey: async (id) => (await keys.get(id))?.actor.organizationId ?? null,
+    }),
+  );
 
   return {
+    series: usage,
     areas: opened,
     access: {
       products: registry,

@@ -44,6 +44,14 @@ const engineSettings = {
     minSeconds: 1,
     maxSeconds: 3600,
   }),
+  databaseGrace: duration({
+    name: 'MAINSTAY_DATABASE_GRACE',
+    meaning:
+      'For how long a node still believes the keys, tokens and rights that it has in memory while PostgreSQL cannot be ' +
+      'reached; 60s serves. It suspends the promise that revocations hold within a second: see security.md.',
+    fallback: '0s',
+    maxSeconds: 3600,
+  }),
   cacheUrl: url({
     name: 'MAINSTAY_CACHE_URL',
     meaning:
@@ -77,6 +85,15 @@ const engineSettings = {
       'without a key its usual places are asked; `pathStyle=false` for engines that want the bucket in the host name.',
     protocols: ['s3:'],
     shown: 'files in the data folder',
+    secret: true,
+  }),
+  logsUrl: url({
+    name: 'MAINSTAY_LOGS_URL',
+    meaning:
+      'ClickHouse 24 or later to keep request logs, runtime logs and AI usage in, instead of the data folder: ' +
+      '`clickhouse://USER:PASSWORD@host:8123/database`, or `http://` and `https://` of it. Its tables are made by the server.',
+    protocols: ['clickhouse:', 'http:', 'https:'],
+    shown: 'SQLite, a file a day',
     secret: true,
   }),
   autoMigrate: flag({

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import type { Logger } from 'pino';
+import { openClickHouseLogs } from '#adapters/clickhouse/open.ts';
 import { openFileBlobs } from '#adapters/files/blobs.ts';
 import { ensureMasterKey, parseMasterKey, readMasterKey } from '#adapters/files/master-key.ts';
 import { openLmdb } from '#adapters/lmdb/open.ts';
@@ -28,6 +29,7 @@ export async function openDatabase(config: Config, log: Logger): Promise<Db> {
   return openPostgres(config.databaseUrl, {
     ...options,
     maxConnections: config.databaseConnections,
+    graceSeconds: config.databaseGrace,
     onError: (err) => log.warn({ err }, 'A connection to PostgreSQL was lost.'),
   });
 }
@@ -61,8 +63,7 @@ async function openBlobSpace(config: Config, space: string): Promise<Blobs> {
 }
 
 export function openLogs(config: Config, log: Logger): LogStore {
-  return openSqliteLogs({
-    folder: logFolder(config),
+  const options = {
     prepare: {
       requests: { addresses: config.requestLogAddresses, countriesFile: config.requestLogCountries },
     },
@@ -72,8 +73,10 @@ export function openLogs(config: Config, log: Logger): LogStore {
       'ai-usage': config.usageLogRetention,
     },
     bufferBytes: config.logBuffer,
-    notice: (text) => log.warn(text),
-  });
+    notice: (text: string) => log.warn(text),
+  };
+  if (config.logsUrl) return openClickHouseLogs({ ...options, url: config.logsUrl.href });
+  return openSqliteLogs({ ...options, folder: logFolder(config) });
 }
 
 export function logFolder({ dataDir }: Pick<Config, 'dataDir'>): string {

@@ -7,6 +7,8 @@ export interface Zone {
   mx?: readonly string[];
   a?: readonly string[];
   aaaa?: readonly string[];
+  cname?: string;
+  txt?: readonly string[];
   /** Seconds of each record, and of what is not there. */
   ttl?: number;
   /** Sent without an SOA record, as some servers do. */
@@ -140,6 +142,13 @@ function reply(
 function recordsOf(name: string, type: string, zone: Zone, ttl: number): Answer[] {
   if (type === 'MX')
     return (zone.mx ?? []).map((exchange) => ({ type, name, ttl, data: { preference: 10, exchange } }));
+  if (type === 'CNAME') return zone.cname ? [{ type, name, ttl, data: zone.cname }] : [];
+  // In two strings each, as long ones have to be.
+  if (type === 'TXT')
+    return (zone.txt ?? []).map((text) => ({
+      ...{ type, name, ttl },
+      data: [text.slice(0, 5), text.slice(5)],
+    }));
   const addresses = type === 'A' ? zone.a : type === 'AAAA' ? zone.aaaa : [];
   return (addresses ?? []).map((data) => ({ type: type as 'A', name, ttl, data }));
 }

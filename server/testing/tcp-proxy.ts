@@ -8,8 +8,9 @@ export interface TcpProxy extends AsyncDisposable {
   stall(): void;
   /** What was held back goes on its way. */
   resume(): void;
-  /** Closes every connection. */
-  cut(): void;
+  /** Closes every connection and refuses new ones, until `accept`. */
+  refuse(): void;
+  accept(): Promise<void>;
   /** Cuts the connection on which the client sends this, when the server has answered: the answer is lost. Once. */
   loseAnswerTo(text: string): Promise<void>;
   /** Cuts the connection on which the client sends this, before the server hears of it. Once. */
@@ -50,11 +51,12 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
+  const { port } = server.address() as { port: number };
   const all = (work: (socket: Socket) => unknown) => {
     for (const pair of pairs) for (const socket of pair) work(socket);
   };
   return {
-    port: (server.address() as { port: number }).port,
+    port,
     stall() {
       stalled = true;
       all((socket) => socket.pause());
@@ -63,7 +65,14 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
       stalled = false;
       all((socket) => socket.resume());
     },
-    cut: () => all((socket) => socket.destroy()),
+    refuse() {
+      server.close();
+      all((socket) => socket.destroy());
+    },
+    async accept() {
+      server.listen(port, '127.0.0.1');
+      await once(server, 'listening');
+    },
     loseAnswerTo(text) {
       const { promise, resolve } = Promise.withResolvers<void>();
       losing = { text, done: resolve };

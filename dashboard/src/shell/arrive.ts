@@ -17,5 +17,8 @@ function titleOf(router: AnyRouter): string {
   const organization = matches
     .map(({ context }) => (context as { organization?: { name: string } } | undefined)?.organization?.name)
     .find(Boolean);
-  return [title, organization, 'Mainstay'].filter(Boolean).join(' · ');
+  const application = matches
+    .map(({ context }) => (context as { application?: { name: string } } | undefined)?.application?.name)
+    .find(Boolean);
+  return [title, application, organization, 'Mainstay'].filter(Boolean).join(' · ');
 }

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useParams, useRouter, useRouterState } from '@tanstack/react-router';
-import { canOf, permissionsQuery } from '#areas/organizations/permissions.ts';
+import { canOf, canOfApplications, permissionsQuery } from '#areas/organizations/permissions.ts';
 import { useCurrentOrganization } from '#shell/current-organization.ts';
 import {
   applicationSections,
@@ -22,9 +22,9 @@ export interface Place {
 /** Where the person is: what the sidebar shows, and what `g` and a letter lead to. */
 export function usePlace(): Place {
   const path = useRouterState({ select: (state) => state.location.pathname });
-  const { applicationId } = useParams({ strict: false }) as { applicationId?: string };
+  const { applicationId } = useParams({ strict: false });
   const organization = useCurrentOrganization();
-  const isShown = useShown(organization?.id);
+  const isShown = useShown(organization?.id, applicationId);
   const name: PlaceName = path.startsWith('/instance')
     ? 'instance'
     : applicationId !== undefined && organization
@@ -45,12 +45,13 @@ export function usePlace(): Place {
 /** Whether a section has a screen, and the person may see it in the organization. */
 export function useShown(
   organizationId: string | undefined,
+  applicationId?: string,
 ): (section: Pick<Section, 'to' | 'needs'>) => boolean {
   const { routesByPath } = useRouter();
   const { data: can } = useQuery({
     ...permissionsQuery(organizationId ?? ''),
     enabled: organizationId !== undefined,
-    select: canOf,
+    select: applicationId === undefined ? canOf : canOfApplications,
   });
   return ({ to, needs }) => Object.hasOwn(routesByPath, to) && (needs === undefined || can?.(needs) === true);
 }

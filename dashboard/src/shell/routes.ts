@@ -5,10 +5,13 @@ import {
   lazyRouteComponent,
   notFound,
   redirect,
+  retainSearchParams,
 } from '@tanstack/react-router';
+import { isStatus } from '#api/errors.ts';
 import { sessionQuery } from '#api/session.ts';
+import { applicationQuery, environmentsQuery } from '#areas/applications/data.ts';
 import { organizationsQuery } from '#areas/organizations/data.ts';
-import { canOf, permissionsQuery } from '#areas/organizations/permissions.ts';
+import { canOf, canOfApplications, permissionsQuery } from '#areas/organizations/permissions.ts';
 import { lastOrganization, rememberOrganization } from '#shell/last-organization.ts';
 import { NotFound } from '#shell/not-found.tsx';
 import { RootLayout } from '#shell/root-layout.tsx';
@@ -21,6 +24,8 @@ declare module '@tanstack/react-router' {
     title?: string;
     /** Uses the width of the window: screens that are a table or a log. */
     wide?: true;
+    /** On screens of an application: what they show is of one environment, which the frame lets people choose. */
+    environment?: true;
   }
 }
 
@@ -85,5 +90,30 @@ export const organizationRoute = createRoute({
     rememberOrganization(organization.slug);
     return { organization, can: canOf(permissions) };
   },
+  notFoundComponent: NotFound,
+});
+
+/**
+ * Screens of one application: `context.application`, or `useApplication()`, `useEnvironment()`, and `useCan()` for what
+ * belongs to an application. The environment stays in the address from screen to screen.
+ */
+export const applicationRoute = createRoute({
+  getParentRoute: () => organizationRoute,
+  path: '/apps/$applicationId',
+  validateSearch: ({ environment }: Record<string, unknown>): { environment?: string } =>
+    typeof environment === 'string' && environment !== '' ? { environment } : {},
+  search: { middlewares: [retainSearchParams(['environment'])] },
+  beforeLoad: async ({ context: { queryClient, organization }, params: { applicationId } }) => {
+    const [application, environments, permissions] = await Promise.all([
+      queryClient.ensureQueryData(applicationQuery(applicationId)),
+      queryClient.ensureQueryData(environmentsQuery(applicationId)),
+      queryClient.ensureQueryData(permissionsQuery(organization.id)),
+    ]).catch((error: unknown) => {
+      throw isStatus(error, 404) ? notFound() : error;
+    });
+    if (application.organizationId !== organization.id) throw notFound();
+    return { application, environments, can: canOfApplications(permissions) };
+  },
+  component: lazyRouteComponent(() => import('#shell/application-frame.tsx'), 'ApplicationFrame'),
   notFoundComponent: NotFound,
 });

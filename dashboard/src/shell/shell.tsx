@@ -1,4 +1,3 @@
-import { Dialog } from '@base-ui/react/dialog';
 import { Outlet, useMatches, useNavigate, useRouterState } from '@tanstack/react-router';
 import { Menu as MenuIcon, Search } from 'lucide-react';
 import { lazy, Suspense, useEffect, useState } from 'react';
@@ -9,9 +8,9 @@ import { usePlace } from '#shell/places.ts';
 import { Sidebar } from '#shell/sidebar.tsx';
 import { IconButton } from '#ui/button.tsx';
 import { classes } from '#ui/classes.ts';
-import { backdropClass, modalMark } from '#ui/dialog.tsx';
 import { useHotkey } from '#ui/hotkeys.ts';
 
+const Drawer = lazy(() => import('#shell/drawer.tsx'));
 const CommandPalette = lazy(() => import('#shell/command-palette.tsx'));
 const ShortcutsHelp = lazy(() => import('#shell/shortcuts-help.tsx'));
 
@@ -49,18 +48,6 @@ export function Shell() {
         </div>
         <IconButton label="Search" icon={<Search aria-hidden />} onClick={openPalette} />
       </header>
-      <Dialog.Root open={open === 'drawer'} onOpenChange={(isOpen) => !isOpen && close()}>
-        <Dialog.Portal>
-          <Dialog.Backdrop className={backdropClass} />
-          <Dialog.Popup
-            {...modalMark}
-            aria-label="Navigation"
-            className="fixed inset-y-0 left-0 z-40 w-72 max-w-[85vw] bg-canvas shadow-high transition-transform duration-200 ease-out data-ending-style:-translate-x-full data-starting-style:-translate-x-full"
-          >
-            <Sidebar onSearch={openPalette} />
-          </Dialog.Popup>
-        </Dialog.Portal>
-      </Dialog.Root>
       <main id="main" tabIndex={-1} className="min-w-0 outline-none">
         <div
           className={classes(
@@ -73,6 +60,7 @@ export function Shell() {
       </main>
       <SectionHotkeys />
       <Suspense>
+        {open === 'drawer' && <Drawer onClose={close} onSearch={openPalette} />}
         {open === 'palette' && <CommandPalette onClose={close} />}
         {open === 'help' && <ShortcutsHelp onClose={close} />}
       </Suspense>

@@ -1,6 +1,6 @@
 import { sentenceOf } from '#api/errors.ts';
 import { idp } from '#api/idp.ts';
-import { toast } from '#ui/toast.tsx';
+import { toast } from '#ui/toast.ts';
 
 /** Ends the session of this browser. The page is loaded anew: nothing that was shown stays in memory. */
 export async function signOut(): Promise<void> {

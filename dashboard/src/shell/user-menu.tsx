@@ -1,13 +1,12 @@
-import { Menu as BaseMenu } from '@base-ui/react/menu';
 import { Link } from '@tanstack/react-router';
-import { BookOpen, Check, Keyboard, LogOut } from 'lucide-react';
+import { BookOpen, Keyboard, LogOut } from 'lucide-react';
 import { usePerson } from '#api/session.ts';
 import { personSections } from '#shell/navigation.ts';
 import { signOut } from '#shell/sign-out.ts';
 import { chooseTheme, type Theme, useTheme } from '#shell/theme.ts';
 import { Avatar } from '#ui/avatar.tsx';
 import { activeHotkeys } from '#ui/hotkeys.ts';
-import { Menu, MenuGroup, MenuItem, MenuSeparator } from '#ui/menu.tsx';
+import { Menu, MenuChoice, MenuGroup, MenuItem, MenuSeparator } from '#ui/menu.tsx';
 
 const themes: { value: Theme; text: string }[] = [
   { value: 'system', text: 'System' },
@@ -58,16 +57,7 @@ export function UserMenu() {
       </MenuItem>
       <MenuSeparator />
       <MenuGroup label="Theme">
-        <BaseMenu.RadioGroup value={theme} onValueChange={chooseTheme}>
-          {themes.map(({ value, text }) => (
-            <BaseMenu.RadioItem key={value} value={value} className="menu-line">
-              <span className="flex-1">{text}</span>
-              <BaseMenu.RadioItemIndicator>
-                <Check aria-hidden className="size-4 text-accent" />
-              </BaseMenu.RadioItemIndicator>
-            </BaseMenu.RadioItem>
-          ))}
-        </BaseMenu.RadioGroup>
+        <MenuChoice value={theme} onChange={chooseTheme} options={themes} />
       </MenuGroup>
       <MenuSeparator />
       <MenuItem icon={<LogOut aria-hidden />} onSelect={() => void signOut()}>

@@ -9,7 +9,7 @@ const looks = {
 
 const base =
   'inline-flex shrink-0 select-none items-center justify-center gap-1.5 rounded-md font-medium whitespace-nowrap ' +
-  'transition-[background-color,color,filter] duration-100 [&_svg]:size-4 [&_svg]:shrink-0 data-disabled:opacity-55';
+  'transition-[background-color,color,filter] duration-100 [&_svg]:size-4 [&_svg]:shrink-0 disabled:opacity-55';
 const sizes = {
   sm: 'h-7 px-2 pointer-coarse:h-11',
   md: 'h-8 px-3 pointer-coarse:h-11',

@@ -1,20 +1,23 @@
-import { Button as BaseButton } from '@base-ui/react/button';
-import type { ComponentProps, ReactElement, ReactNode } from 'react';
+import type { ComponentProps, MouseEvent, ReactElement, ReactNode } from 'react';
 import { type ButtonLook, buttonClass } from '#ui/button-class.ts';
 import { classes } from '#ui/classes.ts';
 import { Tooltip } from '#ui/tooltip.tsx';
 
-type ButtonProps = Omit<ComponentProps<typeof BaseButton>, 'className'> &
-  ButtonLook & { className?: string; busy?: boolean };
+type ButtonProps = ComponentProps<'button'> & ButtonLook & { busy?: boolean };
 
 /** `busy`: it was pressed and the answer is awaited; the focus stays on it. */
-export function Button({ look, size, busy = false, className, ...props }: ButtonProps) {
+export function Button({ look, size, busy = false, className, onClick, ...props }: ButtonProps) {
+  const press = (event: MouseEvent<HTMLButtonElement>) => {
+    if (busy) event.preventDefault();
+    else onClick?.(event);
+  };
   return (
-    <BaseButton
-      disabled={busy}
-      focusableWhenDisabled={busy}
+    <button
+      type="button"
       aria-busy={busy || undefined}
+      aria-disabled={busy || undefined}
       {...props}
+      onClick={press}
       className={buttonClass({
         ...(look ? { look } : {}),
         ...(size ? { size } : {}),

@@ -5,15 +5,15 @@ export function CodeBlock({ code, label }: { code: string; label?: string }) {
   return (
     <div className="min-w-0">
       {label && <div className="mb-1.5 text-xs text-faint">{label}</div>}
-      <div className="relative rounded-md border bg-sunken">
+      <div className="flex items-start rounded-md border bg-sunken">
         <pre
           // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by the keyboard.
           tabIndex={0}
-          className="overflow-x-auto p-3 pr-11 font-mono text-xs leading-5"
+          className="min-w-0 flex-1 overflow-x-auto p-3 font-mono text-xs leading-5"
         >
           <code>{code}</code>
         </pre>
-        <div className="absolute top-1.5 right-1.5 rounded-md bg-sunken">
+        <div className="p-1.5 pl-0">
           <CopyButton text={code} />
         </div>
       </div>

@@ -1,11 +1,14 @@
 import { Eye, EyeOff } from 'lucide-react';
-import { type ComponentProps, type ReactNode, useState } from 'react';
+import { type ComponentProps, lazy, type ReactNode, Suspense, useState } from 'react';
 import { Button, IconButton } from '#ui/button.tsx';
 import { ErrorNotice } from '#ui/error-notice.tsx';
 import { Field, type FieldProps, Input, Textarea } from '#ui/field.tsx';
 import { useFieldContext, useFormContext } from '#ui/form-context.ts';
-import { type Option, Select } from '#ui/select.tsx';
-import { Checkbox } from '#ui/toggle.tsx';
+import type { Option } from '#ui/select.tsx';
+
+/** Loaded where a form has one: the page at the door has none. */
+const Select = lazy(async () => ({ default: (await import('#ui/select.tsx')).Select<string> }));
+const Checkbox = lazy(async () => ({ default: (await import('#ui/toggle.tsx')).Checkbox }));
 
 type FormFieldProps = Omit<FieldProps, 'error'>;
 
@@ -99,7 +102,9 @@ export function SelectField({ options, ...rest }: FormFieldProps & { options: re
   const field = useFieldContext<string>();
   return (
     <Field {...rest} error={useError()}>
-      <Select value={field.state.value} onChange={(value) => field.handleChange(value)} options={options} />
+      <Suspense fallback={<div className="field-box" />}>
+        <Select value={field.state.value} onChange={(value) => field.handleChange(value)} options={options} />
+      </Suspense>
     </Field>
   );
 }
@@ -107,12 +112,14 @@ export function SelectField({ options, ...rest }: FormFieldProps & { options: re
 export function CheckboxField({ label, hint }: { label: ReactNode; hint?: ReactNode }) {
   const field = useFieldContext<boolean>();
   return (
-    <Checkbox
-      label={label}
-      hint={hint}
-      checked={field.state.value}
-      onChange={(value) => field.handleChange(value)}
-    />
+    <Suspense fallback={<div className="h-5" />}>
+      <Checkbox
+        label={label}
+        hint={hint}
+        checked={field.state.value}
+        onChange={(value) => field.handleChange(value)}
+      />
+    </Suspense>
   );
 }
 

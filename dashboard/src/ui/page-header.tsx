@@ -48,11 +48,7 @@ export function PageHeader({ title, description, badge, crumbs, actions, menu, c
           {(menu || call) && (
             <Menu
               trigger={
-                <IconButton
-                  look="secondary"
-                  label={`More actions for ${title}`}
-                  icon={<Ellipsis aria-hidden />}
-                />
+                <IconButton look="secondary" label={`Actions for ${title}`} icon={<Ellipsis aria-hidden />} />
               }
             >
               {menu}

@@ -91,6 +91,12 @@ for (const engine of engines) {
       const variables = body.items.find(({ scope }: { scope: string }) => scope === 'network:env_vars:read');
       assert.deepEqual(variables.actors, ['user', 'organization', 'application']);
       assert.equal(variables.area, 'Environment variables');
+      assert.equal(variables.readOnly, true);
+      const cached = body.items.find(({ scope }: { scope: string }) => scope === 'fastcache:write');
+      assert.equal(cached.readOnly, false);
+      assert.equal(cached.product, 'fastcache');
+      assert.ok(!cached.usableBy.includes('organization'), 'it only hands it on to its applications');
+      assert.ok(cached.usableBy.includes('application'));
     });
 
     test('never to expire and a moment of one’s own are possible', async () => {

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { scopes } from '#core/scopes.ts';
+import { actorTypes, scopes } from '#core/scopes.ts';
 import { CursorQuery } from '#http/paging.ts';
 import { Body, DisplayName, Id, ListOf, Nullable, OneOf, Time } from '#http/schema.ts';
 
@@ -83,6 +83,14 @@ const ScopeInfo = Type.Object(
     actors: Type.Array(OneOf(['user', 'organization', 'application']), {
       description: 'Whose keys can hold it.',
     }),
+    usableBy: Type.Array(OneOf(actorTypes), {
+      description:
+        'Who can use it. Keys of an organization hold some scopes only to hand them on to its applications.',
+    }),
+    readOnly: Type.Boolean({ description: 'It changes nothing: a key without `scopes` gets those.' }),
+    product: Nullable(
+      Type.String({ description: 'The product that every operation with this scope belongs to.' }),
+    ),
   },
   { title: 'ScopeInfo' },
 );

@@ -1,6 +1,15 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { scopeArea, scopeTexts } from '#core/scope-texts.ts';
-import { type ActorType, accountActors, type Scope, scopes, scopesFor } from '#core/scopes.ts';
+import {
+  type ActorType,
+  accountActors,
+  actorTypes,
+  isReadOnly,
+  type Scope,
+  scopes,
+  scopesFor,
+} from '#core/scopes.ts';
+import type { Operation } from '#http/access.ts';
 import { ScopeList } from './schema.ts';
 
 const keyActors = ['user', 'organization', 'application'] as const satisfies ActorType[];
@@ -14,7 +23,7 @@ export function scopeRoutes(): FastifyPluginAsyncTypebox {
         config: { scope: 'platform:api_keys:read', actors: accountActors },
         schema: {
           operationId: 'listApiKeyScopes',
-          summary: 'The scopes that you can give to keys, explained, and which keys can hold each',
+          summary: 'List the scopes that you can give to keys',
           tags: ['API keys'],
           response: { 200: ScopeList },
         },
@@ -26,6 +35,8 @@ export function scopeRoutes(): FastifyPluginAsyncTypebox {
           area: scopeArea(scope),
           text: scopeTexts[scope],
           actors: holders(scope),
+          ...usesOf(scope, app.operations),
+          readOnly: isReadOnly(scope),
         }));
         return { items, total: items.length };
       },
@@ -36,4 +47,15 @@ export function scopeRoutes(): FastifyPluginAsyncTypebox {
 /** A user's key may carry the operator's scopes when the user holds them. */
 function holders(scope: Scope): (typeof keyActors)[number][] {
   return keyActors.filter((actor) => scopesFor(actor, { operator: true }).includes(scope));
+}
+
+/** The declarations of the routes know what a scope is good for. */
+function usesOf(scope: Scope, operations: readonly Operation[]) {
+  const uses = operations.filter((operation) => operation.scope === scope);
+  const products = new Set(uses.map(({ product }) => product ?? null));
+  const [product = null] = products;
+  return {
+    usableBy: actorTypes.filter((actor) => uses.some(({ actors }) => actors.includes(actor))),
+    product: products.size === 1 ? product : null,
+  };
 }

@@ -3,7 +3,7 @@ import type { Area, OpenedArea, Parts } from '#http/area.ts';
 import type { Once } from '#http/idempotency.ts';
 import { environmentRoutes } from './environment-routes.ts';
 import { Environments } from './environments.ts';
-import { labelRules } from './labels.ts';
+import { type LabelRules, labelRules } from './labels.ts';
 import { lifecycleRoutes } from './lifecycle-routes.ts';
 import { Applications } from './listing.ts';
 import { pictureRoutes } from './picture-routes.ts';
@@ -30,18 +30,22 @@ interface Needs {
   purge: (applicationId: string) => Promise<void>;
   organizationGrace: number;
   maxPictureBytes: number;
+  /** Tells the name, of these, that a label would pass for. */
+  imitationDetector: (names: readonly string[]) => (label: string) => string | undefined;
 }
 
 /** `transferred` is for areas that keep the organization beside an application: they add to it when they are opened. */
 export function open(
   parts: Parts<'db' | 'clock' | 'baseUrl' | 'cacheEntries', typeof applicationSettings>,
-  { tenancy, once, purge, organizationGrace, maxPictureBytes }: Needs,
-): OpenedArea & { environments: Environments; transferred: Transferred[] } {
+  { tenancy, once, purge, organizationGrace, maxPictureBytes, imitationDetector }: Needs,
+): OpenedArea & { environments: Environments; transferred: Transferred[]; labels: LabelRules } {
   const { db, clock, baseUrl, cacheEntries: max, settings } = parts;
   const graceSeconds = settings.applicationGrace;
   const applications = new Applications({ db, baseUrl, graceSeconds, max });
   const environments = new Environments({ db, clock, max, quota: settings.environmentQuota });
-  const labels = labelRules({ reserved: settings.reservedLabels });
+  const reserved = settings.reservedLabels.map((label) => label.toLowerCase());
+  const names = ['mainstay', ...reserved.filter((label) => label.length >= 6)];
+  const labels = labelRules({ reserved, imitates: imitationDetector(names) });
   const transferred: Transferred[] = [];
   const deps = {
     ...{ db, clock, once, labels, tenancy, applications, baseUrl },
@@ -49,7 +53,7 @@ export function open(
     perMinute: settings.applicationsPerMinute,
   };
   return {
-    ...{ environments, transferred },
+    ...{ environments, transferred, labels },
     routes: [
       applicationRoutes(deps),
       lifecycleRoutes({ ...deps, graceSeconds, told: transferred }),

@@ -1,7 +1,16 @@
 import { randomBytes } from 'node:crypto';
-import type { Tx } from '#core/db.ts';
+import type { Db, Tx } from '#core/db.ts';
 import { newId } from '#core/ids.ts';
-import { appHostname, findHostname, insertHostname, updateHostname } from './hostname-store.ts';
+import { announce } from '#core/news.ts';
+import { Problem } from '#core/problem.ts';
+import {
+  appHostname,
+  findHostname,
+  type HostnameRow,
+  hostnameTopic,
+  insertHostname,
+  updateHostname,
+} from './hostname-store.ts';
 
 /** Room in the 63 characters of a DNS label for what deployments append: a hyphen and eight characters. */
 const maxLabelLength = 50;
@@ -65,12 +74,12 @@ export function normalizeLabel(text: string): string {
 
 /** Why the application cannot have the label; null when it can, or has it already. */
 export async function labelProblem(
-  tx: Tx,
+  db: Db | Tx,
   rules: LabelRules,
   applicationId: string,
   label: string,
 ): Promise<string | null> {
-  const holder = await findHostname(tx, label);
+  const holder = await findHostname(db, label);
   if (holder?.application_id === applicationId && holder.type === 'APP') return null;
   const refusal = rules.refusal(label);
   if (refusal) return refusal;
@@ -116,18 +125,17 @@ function cut(text: string, length: number): string {
   return text.slice(0, length).replace(/-+$/, '');
 }
 
-/** Gives the application another label. The one before is free at once. */
+/** Gives the application another label, which is free. The one before is free at once. */
 export async function changeLabel(
   tx: Tx,
   applicationId: string,
   label: string,
   now: number,
-): Promise<{ before: string | null }> {
+): Promise<HostnameRow> {
   const row = await appHostname(tx, applicationId);
-  if (!row) {
-    await claimFirstLabel(tx, { refusal: () => null }, { id: applicationId, slug: label, now });
-    return { before: null };
-  }
-  if (row.name !== label) await updateHostname(tx, row.id, { name: label, updated_at: now });
-  return { before: row.name };
+  if (!row) throw new Problem('not_found', 'No application with this id is visible to this token.');
+  await updateHostname(tx, row.id, { name: label, updated_at: now });
+  announce(tx, hostnameTopic, row.name);
+  announce(tx, hostnameTopic, label);
+  return { ...row, name: label, updated_at: now };
 }

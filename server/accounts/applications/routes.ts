@@ -79,7 +79,11 @@ export function applicationRoutes(deps: RouteDeps): FastifyPluginAsyncTypebox {
     app.post(
       '/applications',
       {
-        config: { errors: [404, 409], scope: writes.scope, actors: accountActors, forms: true, once: true },
+        config: {
+          errors: [404, 409],
+          ...{ scope: writes.scope, actors: accountActors, forms: true, once: true },
+          checksRole: { organization: 'ADMIN', application: 'ADMIN' },
+        },
         schema: {
           operationId: 'createApplication',
           summary: 'Create an application',

@@ -21,6 +21,7 @@ export {
   type HostnameRow,
   type HostnameSource,
   type HostnameType,
+  hostnameTopic,
   insertHostname,
   listHostnames,
   removeHostname,

@@ -1,4 +1,4 @@
-import { duration, integer, list, text } from '#core/settings.ts';
+import { duration, integer, list } from '#core/settings.ts';
 
 export const applicationSettings = {
   applicationQuota: integer({
@@ -27,33 +27,12 @@ export const applicationSettings = {
     min: 2,
     max: 1000,
   }),
-  appsDomain: text({
-    name: 'MAINSTAY_APPS_DOMAIN',
-    meaning:
-      'Parent of the hostnames of applications. Browsers resolve the default to this machine. It must not share its ' +
-      'registrable domain with the dashboard.',
-    pattern: /^(?=.{1,190}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/,
-    expected: 'a domain name in small letters, without a port',
-    shown: 'apps.localhost',
-  }),
-  gatewayPort: integer({
-    name: 'MAINSTAY_GATEWAY_PORT',
-    meaning: 'Port on which applications answer. 0 takes any free one.',
-    fallback: 4080,
-    min: 0,
-    max: 65_535,
-  }),
-  appsPort: integer({
-    name: 'MAINSTAY_APPS_PORT',
-    meaning:
-      'Port in the addresses of applications, where a proxy in front answers on another than MAINSTAY_GATEWAY_PORT. ' +
-      '0: that of the gateway. 80 and 443 are not shown in addresses.',
-    fallback: 0,
-    min: 0,
-    max: 65_535,
-  }),
   reservedLabels: list({
     name: 'MAINSTAY_RESERVED_LABELS',
-    meaning: 'Labels that no application may have as its hostname, besides those that are reserved anyway.',
+    meaning:
+      'Labels that no application may have as its hostname, besides those that are reserved anyway. What looks like one ' +
+      'of six letters or more is refused too.',
+    accepts: (label) => /^[a-z0-9]+(-[a-z0-9]+)*$/i.test(label),
+    expected: 'labels separated by commas',
   }),
 };

@@ -38,6 +38,20 @@ for (const engine of engines) {
       assert.equal((await read()).body.total, before.total);
     });
 
+    test('an action is matched by its beginning too, and what there is to choose from is told', async () => {
+      const some = await read('?action=api_key.*&limit=100');
+      assert.ok(some.body.items.length > 0);
+      assert.ok(some.body.items.every(({ action }: { action: string }) => action.startsWith('api_key.')));
+      assert.equal((await read('?action=apixkey.*')).body.total, 0, 'an underscore stands for itself');
+      const path = `/organizations/${instance.bootstrapped.organization.id}/audit-log/facets`;
+      const { status, body } = await instance.call('GET', path, { as: 'organization' });
+      assert.equal(status, 200);
+      assert.ok(body.actions.includes('api_key.created') && body.targetTypes.includes('api_key'));
+      for (const { id, name } of body.actors) assert.ok(id && name !== undefined);
+      const all = await instance.call('GET', '/admin/audit-log/facets', { as: 'user' });
+      assert.ok(all.body.actions.length >= body.actions.length);
+    });
+
     test('it is newest first, pages, and filters by actor, action, target and time', async () => {
       const { body: key } = await instance.call('POST', '/api-keys', {
         as: 'organization',

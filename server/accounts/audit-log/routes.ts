@@ -3,7 +3,8 @@ import type { Db } from '#core/db.ts';
 import { operatorReads, operatorTags } from '#http/operators.ts';
 import { OrganizationPath } from '#http/schema.ts';
 import { auditPage } from './page.ts';
-import { AdminAuditQuery, AuditList, AuditQuery } from './schema.ts';
+import { AdminAuditQuery, AuditFacets, AuditList, AuditQuery } from './schema.ts';
+import { facets } from './store.ts';
 
 export function auditLogRoutes({ db }: { db: Db }): FastifyPluginAsyncTypebox {
   return async (app) => {
@@ -13,7 +14,7 @@ export function auditLogRoutes({ db }: { db: Db }): FastifyPluginAsyncTypebox {
         config: { scope: 'platform:organizations:read', actors: ['user', 'organization'], role: 'ADMIN' },
         schema: {
           operationId: 'listAuditLog',
-          summary: 'What was changed, by whom, newest first',
+          summary: 'List what was changed in an organization',
           tags: ['Audit log'],
           params: OrganizationPath,
           querystring: AuditQuery,
@@ -24,12 +25,41 @@ export function auditLogRoutes({ db }: { db: Db }): FastifyPluginAsyncTypebox {
     );
 
     app.get(
+      '/organizations/:organizationId/audit-log/facets',
+      {
+        config: { scope: 'platform:organizations:read', actors: ['user', 'organization'], role: 'ADMIN' },
+        schema: {
+          operationId: 'getAuditLogFacets',
+          summary: 'List the actions and actors that an audit log can be filtered by',
+          tags: ['Audit log'],
+          params: OrganizationPath,
+          response: { 200: AuditFacets },
+        },
+      },
+      async ({ organizationId }) => facets(db, { organizationId }),
+    );
+
+    app.get(
+      '/admin/audit-log/facets',
+      {
+        config: operatorReads,
+        schema: {
+          operationId: 'getInstanceAuditLogFacets',
+          summary: 'List the actions and actors that the audit log of the instance can be filtered by',
+          tags: operatorTags,
+          response: { 200: AuditFacets },
+        },
+      },
+      async () => facets(db, 'everything'),
+    );
+
+    app.get(
       '/admin/audit-log',
       {
         config: operatorReads,
         schema: {
           operationId: 'listWholeAuditLog',
-          summary: 'What was changed on the whole instance, by whom, newest first',
+          summary: 'List what was changed on the instance',
           tags: operatorTags,
           querystring: AdminAuditQuery,
           response: { 200: AuditList },

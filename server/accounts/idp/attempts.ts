@@ -73,7 +73,9 @@ export class Attempts {
       async (tx) => {
         const now = this.#clock.now();
         const row = await tx.selectFrom('attempts').selectAll().where('key', '=', key).executeTakeFirst();
-        const live = row && row.expires_at > now ? row : undefined;
+        // A window that ends later than one that begins now is of a clock that was ahead.
+        const isLive = row && row.expires_at > now && row.expires_at <= now + windowSeconds * 1000;
+        const live = isLive ? row : undefined;
         if (live && live.count >= limit) return live.expires_at;
         const next = {
           count: (live?.count ?? 0) + 1,

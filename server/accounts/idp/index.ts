@@ -3,6 +3,7 @@ import type { Powers } from '#accounts/api-keys/service.ts';
 import type { FailureThrottle, GrantState, Keyring, TokenVerifier } from '#accounts/tokens/service.ts';
 import type { Auth } from '#core/actor.ts';
 import type { Cached } from '#core/cached.ts';
+import { clockMarginMilliseconds } from '#core/clock.ts';
 import { LastUsed } from '#core/last-used.ts';
 import type { Maybe } from '#core/maybe.ts';
 import type { SettingsOf } from '#core/settings.ts';
@@ -76,7 +77,7 @@ export function open(
       {
         everySeconds: 300,
         name: 'sweep what is over of people',
-        work: () => sweepPeople(db, clock.now(), { idleSeconds }),
+        work: () => sweepPeople(db, clock.now() - clockMarginMilliseconds, { idleSeconds }),
       },
     ],
     close: () =>

@@ -1,5 +1,6 @@
 import type { Powers } from '#accounts/api-keys/service.ts';
 import type { Tenancy } from '#accounts/organizations/service.ts';
+import { clockMarginMilliseconds } from '#core/clock.ts';
 import type { Area, OpenedArea, Parts } from '#http/area.ts';
 import type { Once } from '#http/idempotency.ts';
 import { invitationRoutes } from './invitation-routes.ts';
@@ -25,6 +26,12 @@ export function open(
         lifetimeSeconds: settings.invitationLifetime,
       }),
     ],
-    tasks: [{ everySeconds: 300, name: 'sweep invitations', work: () => sweepInvitations(db, clock.now()) }],
+    tasks: [
+      {
+        everySeconds: 300,
+        name: 'sweep invitations',
+        work: () => sweepInvitations(db, clock.now() - clockMarginMilliseconds),
+      },
+    ],
   };
 }

@@ -144,13 +144,19 @@ export function memberRoutes(deps: {
   };
 }
 
+/** Who never said more signed up under one name. That of a bootstrapped account is the mailbox's: no name at all. */
+function signUpName({ name, family_name, email }: MemberRow): string | null {
+  const isName = name !== '' && name !== email && name !== email.split('@')[0];
+  return family_name === null && isName ? name : null;
+}
+
 function toMember(row: MemberRow) {
   return {
     membershipId: row.membership_id,
     organizationId: row.organization_id,
     userId: row.user_id,
     email: row.email,
-    givenName: row.given_name,
+    givenName: row.given_name ?? signUpName(row),
     familyName: row.family_name,
     imageUrl: row.image_url,
     role: row.role,

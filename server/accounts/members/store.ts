@@ -27,6 +27,7 @@ export interface MemberRow {
   organization_id: string;
   user_id: string;
   email: string;
+  name: string;
   given_name: string | null;
   family_name: string | null;
   image_url: string | null;
@@ -57,6 +58,7 @@ export function listMembers(
       'm.organization_id',
       'm.user_id',
       'u.email',
+      'u.name',
       'u.given_name',
       'u.family_name',
       'u.image_url',
@@ -67,6 +69,18 @@ export function listMembers(
     .$if(limit !== undefined, (query) => query.limit(limit as number))
     .orderBy('m.id')
     .execute();
+}
+
+/** The e-mail addresses of those who may change things. */
+export async function adminAddresses(db: Db, organizationId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('memberships as m')
+    .innerJoin('users as u', 'u.id', 'm.user_id')
+    .select('u.email')
+    .where('m.organization_id', '=', organizationId)
+    .where('m.role', 'in', ['OWNER', 'ADMIN'])
+    .execute();
+  return rows.map(({ email }) => email);
 }
 
 export async function countMembers(db: Db | Tx, organizationId: string): Promise<number> {
@@ -89,6 +103,7 @@ export async function findMember(
       'm.organization_id',
       'm.user_id',
       'u.email',
+      'u.name',
       'u.given_name',
       'u.family_name',
       'u.image_url',

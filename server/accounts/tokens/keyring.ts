@@ -4,7 +4,7 @@ import type { Db } from '#core/db.ts';
 import type { Vault } from '#core/vault.ts';
 import { list } from './keyring-store.ts';
 import { type KeyTimes, signingKeysTopic, turnKeys } from './rotation.ts';
-import { type SigningKey, toSigningKey } from './signing-key.ts';
+import { inCharge, type SigningKey, toSigningKey } from './signing-key.ts';
 
 interface Deps {
   db: Db;
@@ -79,12 +79,7 @@ export class Keyring {
   }
 
   #signer(): SigningKey {
-    const now = this.#deps.clock.now();
-    let signer: SigningKey | undefined;
-    for (const key of this.#keys) {
-      if (key.signsFrom !== null && key.signsFrom <= now && key.signsFrom >= (signer?.signsFrom ?? 0))
-        signer = key;
-    }
+    const signer = inCharge(this.#keys, (key) => key.signsFrom, this.#deps.clock.now());
     if (!signer) throw new Error('The key ring has no signing key.');
     return signer;
   }

@@ -1,3 +1,4 @@
+import { clockMarginMilliseconds } from '#core/clock.ts';
 import type { Db } from '#core/db.ts';
 import { announce } from '#core/news.ts';
 
@@ -37,6 +38,9 @@ export async function isTokenRevoked(db: Db, tokenId: string): Promise<boolean> 
 
 export async function sweepRevokedTokens(db: Db, now: number): Promise<void> {
   await db.write(async (tx) => {
-    await tx.deleteFrom('revoked_tokens').where('expires_at', '<=', now).execute();
+    await tx
+      .deleteFrom('revoked_tokens')
+      .where('expires_at', '<=', now - clockMarginMilliseconds)
+      .execute();
   });
 }

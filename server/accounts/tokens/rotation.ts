@@ -1,9 +1,9 @@
-import type { Clock } from '#core/clock.ts';
+import { type Clock, clockMarginMilliseconds } from '#core/clock.ts';
 import type { Db, Tx } from '#core/db.ts';
 import { announce } from '#core/news.ts';
 import type { Vault } from '#core/vault.ts';
 import { insert, list, remove, type SigningKeyRow, setTimes } from './keyring-store.ts';
-import { newSigningKey } from './signing-key.ts';
+import { inCharge, newSigningKey } from './signing-key.ts';
 
 declare module '#core/news.ts' {
   interface Topics {
@@ -16,9 +16,6 @@ export const signingKeysTopic = 'signing_keys';
 
 /** Every node knows by then whose turn it is. */
 const handoverMilliseconds = 2000;
-/** For clocks that disagree. */
-const skewMilliseconds = 60_000;
-
 export interface KeyTimes {
   /** How long a key signs before the next takes over. */
   rotationSeconds: number;
@@ -87,11 +84,7 @@ function isAnythingDue(rows: readonly SigningKeyRow[], times: KeyTimes, now: num
 
 /** The key that signs at this moment, and the one that waits for its turn. */
 function standing(rows: readonly SigningKeyRow[], now: number) {
-  let signer: SigningKeyRow | undefined;
-  for (const row of rows) {
-    if (row.signs_from !== null && row.signs_from <= now && row.signs_from >= (signer?.signs_from ?? 0))
-      signer = row;
-  }
+  const signer = inCharge(rows, (row) => row.signs_from, now);
   return { signer, next: rows.find((row) => row.signs_from === null) };
 }
 
@@ -104,5 +97,5 @@ function isOld(
 }
 
 function isExpired({ signs_until }: SigningKeyRow, { tokenSeconds }: KeyTimes, now: number): boolean {
-  return signs_until !== null && now > signs_until + tokenSeconds * 1000 + skewMilliseconds;
+  return signs_until !== null && now > signs_until + tokenSeconds * 1000 + clockMarginMilliseconds;
 }

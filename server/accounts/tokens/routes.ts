@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { Db } from '#core/db.ts';
 import type { LastUsed } from '#core/last-used.ts';
 import { scopes } from '#core/scopes.ts';
+import type { Series } from '#core/series.ts';
 import { problemSender } from '#http/errors.ts';
 import { oauthSkin } from '#http/oauth-errors.ts';
 import { authenticateClient, type ClientDeps, readCredentials } from './client.ts';
@@ -32,6 +33,7 @@ export function tokenRoutes(
     lastUsed: LastUsed;
     issuer: string;
     log: Logger;
+    series: Series;
   },
 ): FastifyPluginAsyncTypebox {
   const { db, keyring, verifier, lastUsed, issuer, log } = deps;
@@ -58,6 +60,7 @@ export function tokenRoutes(
           const { key, secretId } = await authenticateClient(deps, credentials, request.ip);
           lastUsed.note(key.id);
           reply.header('cache-control', 'no-store').header('pragma', 'no-cache');
+          deps.series.add(key.actor.organizationId, 'tokensIssued');
           return issueToken(deps, key, secretId);
         },
       );

@@ -60,3 +60,23 @@ export function toSigningKey(row: SigningKeyRow, vault: Vault): SigningKey {
     signsFrom: row.signs_from,
   };
 }
+
+/**
+ * The key that signs at this moment: the last whose moment has come. Where none has come, because the clock was ahead
+ * when the keys were made, the first.
+ */
+export function inCharge<K>(
+  keys: readonly K[],
+  signsFrom: (key: K) => number | null,
+  now: number,
+): K | undefined {
+  let signer: K | undefined;
+  let first: K | undefined;
+  for (const key of keys) {
+    const from = signsFrom(key);
+    if (from === null) continue;
+    if (from < (first ? (signsFrom(first) ?? 0) : Number.POSITIVE_INFINITY)) first = key;
+    if (from <= now && from >= (signer ? (signsFrom(signer) ?? 0) : 0)) signer = key;
+  }
+  return signer ?? first;
+}

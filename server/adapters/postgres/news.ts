@@ -14,20 +14,41 @@ const channel = 'mainstay_news';
  */
 export class PostgresNews extends News {
   readonly #connection: pg.ClientConfig;
+  readonly #graceMilliseconds: number;
   #client: pg.Client | undefined;
   readonly #sockets = new Sockets();
   #provenAt = Number.NEGATIVE_INFINITY;
+  #lastProof: number | undefined;
+  /** Since this moment the server has not answered at all. That it is there and refuses is another matter. */
+  #unreachableSince: number | undefined;
   #timer: NodeJS.Timeout | undefined;
-  #beating = false;
+  #beating: Promise<void> | undefined;
+  #nextBeat: Promise<void> | undefined;
   #stopped = false;
 
-  constructor(connection: pg.ClientConfig) {
+  /** `graceSeconds`: for how long what is cached is still believed while the server cannot be reached. */
+  constructor(connection: pg.ClientConfig, { graceSeconds }: { graceSeconds: number }) {
     super();
     this.#connection = connection;
+    this.#graceMilliseconds = graceSeconds * 1000;
   }
 
   current(): boolean {
-    return performance.now() - this.#provenAt < currentMilliseconds;
+    return performance.now() - this.#provenAt < currentMilliseconds || this.degraded();
+  }
+
+  override degraded(): boolean {
+    if (this.#unreachableSince === undefined) return false;
+    return performance.now() - this.#unreachableSince < this.#graceMilliseconds;
+  }
+
+  /** A heartbeat under way may have been sent too early: the next one counts. */
+  catchUp(): Promise<void> {
+    this.#nextBeat ??= (this.#beating ?? Promise.resolve()).then(() => {
+      this.#nextBeat = undefined;
+      return this.#beat();
+    });
+    return this.#nextBeat;
   }
 
   async send(tx: Tx, items: readonly [Topic, string][]): Promise<void> {
@@ -47,18 +68,25 @@ export class PostgresNews extends News {
   }
 
   /** One heartbeat; connects first where there is no connection. Never throws: `current` tells. */
-  async #beat(): Promise<void> {
-    if (this.#beating || this.#stopped) return;
-    this.#beating = true;
+  #beat(): Promise<void> {
+    if (this.#stopped) return Promise.resolve();
+    this.#beating ??= this.#doBeat().finally(() => {
+      this.#beating = undefined;
+    });
+    return this.#beating;
+  }
+
+  async #doBeat(): Promise<void> {
     const sentAt = performance.now();
     try {
       if (this.#client) await this.#client.query('select 1');
       else await this.#connect();
       this.#provenAt = sentAt;
-    } catch {
+      this.#lastProof = sentAt;
+      this.#unreachableSince = undefined;
+    } catch (error) {
+      this.#unreachableSince = isAway(error) ? this.#lastProof : undefined;
       await this.#drop();
-    } finally {
-      this.#beating = false;
     }
   }
 
@@ -83,4 +111,9 @@ export class PostgresNews extends News {
     this.#provenAt = Number.NEGATIVE_INFINITY;
     await client?.end().catch(() => undefined);
   }
+}
+
+/** Nothing answers there, or only that it is starting or stopping. A server that refuses us for another reason is there. */
+function isAway(error: unknown): boolean {
+  return !(error instanceof pg.DatabaseError) || /^57P0[123]$/.test(error.code ?? '');
 }

@@ -13,7 +13,12 @@ const idleInTransactionMilliseconds = 5000;
 /** Connects to PostgreSQL 15 or later, or to an engine that speaks its protocol. */
 export async function openPostgres(
   url: URL,
-  options: DbOptions & { maxConnections: number; onError: (error: Error) => void },
+  options: DbOptions & {
+    maxConnections: number;
+    /** For how long what is cached is still believed while the server cannot be reached. */
+    graceSeconds?: number;
+    onError: (error: Error) => void;
+  },
 ): Promise<Db> {
   const types: pg.CustomTypesConfig = {
     // Moments and counts stay below 2^53: hand them out as numbers.
@@ -39,7 +44,7 @@ export async function openPostgres(
     },
   );
   const locks = new Locks(connection, onError);
-  const news = new PostgresNews(connection);
+  const news = new PostgresNews(connection, { graceSeconds: options.graceSeconds ?? 0 });
   await news.start();
   const dialect = postgresDialect(pool, (mark) => outcomeOf(mark, connection, options.retrySeconds));
   return new Db(

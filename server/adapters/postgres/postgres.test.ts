@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { sql } from 'kysely';
@@ -10,13 +11,19 @@ import type { Db } from '#core/db.ts';
 import type { Problem } from '#core/problem.ts';
 import { Readiness } from '#core/readiness.ts';
 import { runWithin, Waits } from '#core/waits.ts';
-import { createDatabase, engines, testHome } from '#testing/engines.ts';
-import { fetchToken, startInstance } from '#testing/instance.ts';
+import { createDatabase, engines, type TestHome, testHome } from '#testing/engines.ts';
+import { fetchToken, type Instance, startInstance } from '#testing/instance.ts';
 import { startTcpProxy, type TcpProxy } from '#testing/tcp-proxy.ts';
 
 const skip = engines.includes('postgres') ? false : 'PostgreSQL is not on this machine';
 const holder = path.join(import.meta.dirname, 'holder-child.ts');
 const lockQuery = 'select pg_advisory_lock(hashtextextended($1, 0))';
+
+/** Asks until it is so, for 10 s at most. */
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  const started = performance.now();
+  while (!(await isSo())) assert.ok(performance.now() - started < 10_000, `not within 10 s: ${isSo}`);
+}
 
 describe('PostgreSQL under fire', { skip }, () => {
   let database: Awaited<ReturnType<typeof createDatabase>>;
@@ -63,13 +70,13 @@ describe('PostgreSQL under fire', { skip }, () => {
     await operator.query(lockQuery, ['fought for']);
     for (let round = 0; round < 6; round++) {
       const waiting = assert.rejects(write('lost', 'fought for'), refused);
-      for (let ended = 0; ended === 0; ) {
+      await until(async () => {
         const { rowCount } = await operator.query(
           `select pg_terminate_backend(pid) from pg_stat_activity
            where datname = current_database() and wait_event_type = 'Lock' and wait_event = 'advisory'`,
         );
-        ended = rowCount ?? 0;
-      }
+        return Boolean(rowCount);
+      });
       await waiting;
     }
     await operator.query('select pg_advisory_unlock_all()');
@@ -144,6 +151,43 @@ describe('PostgreSQL under fire', { skip }, () => {
     proxy.stall();
     await writing;
     proxy.resume();
+  });
+
+  test('while the server is away, cached rights are believed only where a setting says so, and reported', async () => {
+    const url = new URL(database.url);
+    url.port = String(proxy.port);
+    const homes = { MAINSTAY_DATA_DIR: '', MAINSTAY_DATABASE_URL: url.href };
+    await using home = await testHome('sqlite');
+    await using other = await testHome('sqlite');
+    const settings = (of: TestHome) => ({ ...homes, ...of.settings });
+    await using trusting = await startInstance('postgres', {
+      home: { ...home, settings: { ...settings(home), MAINSTAY_DATABASE_GRACE: '60s' } },
+    });
+    const masterKey = await readFile(
+      path.join(home.settings['MAINSTAY_DATA_DIR'] ?? '', 'master.key'),
+      'utf8',
+    );
+    await using strict = await startInstance('postgres', {
+      home: { ...other, settings: { ...settings(other), MAINSTAY_MASTER_KEY: masterKey.trim() } },
+    });
+    const token = await trusting.token('application');
+    await trusting.token('user');
+    const use = async (instance: Instance) =>
+      (await instance.call('GET', '/fastcache?key=k', { as: { token } })).status;
+    const readiness = async (instance: Instance) => (await instance.call('GET', '/readyz')).body.status;
+    assert.deepEqual(await Promise.all([trusting, strict].map(use)), [404, 404]);
+    assert.deepEqual(await Promise.all([trusting, strict].map(readiness)), ['ready', 'ready']);
+    proxy.refuse();
+    await until(async () => (await readiness(trusting)) === 'degraded');
+    await until(async () => (await readiness(strict)) === undefined);
+    assert.deepEqual(await Promise.all([trusting, strict].map(use)), [404, 503]);
+    // A write is refused all the same.
+    const write = await trusting.call('POST', '/api-keys', { as: 'user', body: { name: 'no' } });
+    assert.equal(write.status, 503);
+    await proxy.accept();
+    for (const instance of [trusting, strict])
+      await until(async () => (await readiness(instance)) === 'ready');
+    assert.deepEqual(await Promise.all([trusting, strict].map(use)), [404, 404]);
   });
 
   test('closing ends while the server says nothing', async () => {

@@ -56,11 +56,11 @@ export class DayFile {
         // One that is there already: the batch was given before, and only half of it could be stored.
         if (!changes) continue;
         inserted.push(entry);
-        added.set(scope, (added.get(scope) ?? 0) + 1);
+        added.set(scope, (added.get(scope) ?? 0) + unitsOf(entry));
       }
       for (const [scope, count] of added)
         this.#run(
-          'insert into scopes (scope, lines) values (?, ?) on conflict (scope) do update set lines = lines + excluded.lines',
+          'insert into scopes (scope, units) values (?, ?) on conflict (scope) do update set units = units + excluded.units',
           scope,
           count,
         );
@@ -71,7 +71,7 @@ export class DayFile {
 
   /** Makes blocks of the scopes that have enough lines for one; with `all`, of all of them. True: there is more to do. */
   seal({ all }: { all: boolean }): boolean {
-    const row = this.#get('select scope from scopes where lines >= ? limit 1', all ? 1 : blockLines);
+    const row = this.#get('select scope from scopes where units >= ? limit 1', all ? 1 : blockLines);
     if (!row) return false;
     const scope = row['scope'] as string;
     this.#write(() => {
@@ -83,16 +83,17 @@ export class DayFile {
       }
       this.#insertBlock(entries);
       this.#run('delete from tail where scope = ? and (at, id) <= (?, ?)', scope, last.at, last.id);
-      const left = entries.length < blockLines ? 0 : undefined;
-      if (left === 0) this.#run('delete from scopes where scope = ?', scope);
-      else this.#run('update scopes set lines = max(1, lines - ?) where scope = ?', entries.length, scope);
+      const units = entries.reduce((sum, entry) => sum + unitsOf(entry), 0);
+      if (units < blockLines) this.#run('delete from scopes where scope = ?', scope);
+      else this.#run('update scopes set units = max(1, units - ?) where scope = ?', units, scope);
     });
     return true;
   }
 
-  /** Gives room back to the disk that sealing has freed; some of it, since it takes time. */
-  shrink(): void {
-    this.#database.exec('pragma incremental_vacuum(512)');
+  /** Gives room back to the disk that sealing has freed; some of it, since it takes time. True: there is more. */
+  shrink(): boolean {
+    this.#database.exec('pragma incremental_vacuum(1024)');
+    return (this.#get('pragma freelist_count')?.['freelist_count'] as number) > 0;
   }
 
   purge(scope: string): void {
@@ -138,17 +139,25 @@ export class DayFile {
     const sql = 'select * from tail where scope = ? order by at, id limit ?';
     const statement = this.#statement(sql);
     statement.setReturnArrays(true);
-    const rows = statement.all(scope, blockLines) as unknown as (string | number | null)[][];
-    return rows.map((row) => ({
-      scope,
-      at: row[1] as number,
-      id: row[2] as string,
-      stored: row[3] as number,
-      weight: row[4] as number,
-      values: row.slice(5, 5 + this.#columns),
-      body: row[5 + this.#columns] as string,
-      detail: row[6 + this.#columns] as string,
-    }));
+    const entries: StoredEntry[] = [];
+    let units = 0;
+    for (const found of statement.iterate(scope, blockLines)) {
+      const row = found as unknown as (string | number | null)[];
+      const entry = {
+        scope,
+        at: row[1] as number,
+        id: row[2] as string,
+        stored: row[3] as number,
+        weight: row[4] as number,
+        values: row.slice(5, 5 + this.#columns),
+        body: row[5 + this.#columns] as string,
+        detail: row[6 + this.#columns] as string,
+      };
+      entries.push(entry);
+      units += unitsOf(entry);
+      if (units >= blockLines) break;
+    }
+    return entries;
   }
 
   #insertBlock(entries: readonly StoredEntry[]): void {
@@ -265,6 +274,11 @@ export class DayFile {
   #all(sql: string, ...values: (string | number)[]): Record<string, unknown>[] {
     return this.#statement(sql).all(...values) as Record<string, unknown>[];
   }
+}
+
+/** What a block has room for is counted by these, so that long lines make smaller ones. */
+function unitsOf({ body, detail }: Entry): number {
+  return 1 + Math.floor((body.length + detail.length) / 4096);
 }
 
 /** Of an id among ids of 16 bytes each; -1: it is not there. */

@@ -69,11 +69,7 @@ export class DayFolder {
     this.#expire(now);
     for (const day of this.#days()) {
       if (this.#sealed.has(day) || now < dayStart(day) + dayMilliseconds + sealAfter) continue;
-      const more = this.#with(day, (file) => {
-        if (file.seal({ all: true })) return true;
-        file.shrink();
-        return false;
-      });
+      const more = this.#with(day, (file) => file.seal({ all: true }) || file.shrink());
       if (!more) this.#sealed.add(day);
       return true;
     }

@@ -10,13 +10,16 @@ import { type StreamName, streams } from '#core/log-streams.ts';
 import { LogWriter } from '#core/logs/writer.ts';
 import { Problem } from '#core/problem.ts';
 
+/** What a batch and a block in the making need, and no more: V8 lets garbage lie about as long as there is room. */
+const resourceLimits = { maxYoungGenerationSizeMb: 32, maxOldGenerationSizeMb: 512 };
+
 /** Day files in that folder. Several processes may have it open. `notice` is told what an operator should know. */
 export function openSqliteLogs(
   options: SqliteLogOptions & { bufferBytes: number; notice: (text: string) => void },
 ): LogStore {
   const { bufferBytes, notice, ...workerData } = options;
   const writer = new LogWriter({
-    start: () => new Worker(new URL('./writer-thread.ts', import.meta.url), { workerData }),
+    start: () => new Worker(new URL('./writer-thread.ts', import.meta.url), { workerData, resourceLimits }),
     maxBytes: bufferBytes,
     notice,
   });

@@ -49,7 +49,7 @@ function makeTables(database: DatabaseSync, spec: StreamSpec): void {
     create table if not exists meta (name text primary key, value integer not null) without rowid;
     create table if not exists tail (scope text, at integer, id text, stored integer, weight real, ${columns},
       body text, detail text, primary key (scope, at, id)) without rowid;
-    create table if not exists scopes (scope text primary key, lines integer not null) without rowid;
+    create table if not exists scopes (scope text primary key, units integer not null) without rowid;
     create table if not exists block (id integer primary key, scope text, first integer, last integer, id_min text,
       id_max text, stored_min integer, stored_max integer, lines integer, head text);
     create index if not exists block_scope on block (scope, last);

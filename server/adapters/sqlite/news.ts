@@ -4,8 +4,6 @@ import type { Tx } from '#core/db.ts';
 import { News, type Topic } from '#core/news.ts';
 
 const pollMilliseconds = 100;
-/** How old a look may be when something from memory is about to be believed. */
-const currentMilliseconds = 5;
 const keptItems = 10_000;
 
 /**
@@ -17,7 +15,7 @@ export class SqliteNews extends News {
   readonly #timer: NodeJS.Timeout;
   #dataVersion = -1;
   #lastId: number | undefined;
-  #lookedAt = 0;
+  #isFresh = false;
 
   constructor(reader: Connection) {
     super();
@@ -26,10 +24,23 @@ export class SqliteNews extends News {
     this.#timer.unref();
   }
 
+  /**
+   * One look in each turn of the event loop: a request that was sent after another process had acknowledged a change
+   * is read in a later turn than any look from before that change.
+   */
   current(): boolean {
-    // So a client that changed something through one process sees it through another at once, too.
-    if (performance.now() - this.#lookedAt > currentMilliseconds) this.#look();
+    if (!this.#isFresh) {
+      this.#isFresh = true;
+      setImmediate(() => {
+        this.#isFresh = false;
+      });
+      this.#look();
+    }
     return true;
+  }
+
+  async catchUp(): Promise<void> {
+    this.#look();
   }
 
   async send(tx: Tx, items: readonly [Topic, string][]): Promise<void> {
@@ -43,7 +54,6 @@ export class SqliteNews extends News {
   }
 
   #look(): void {
-    this.#lookedAt = performance.now();
     const [version] = this.#reader.run('pragma data_version', []).rows as { data_version: number }[];
     if (version?.data_version === this.#dataVersion) return;
     this.#dataVersion = version?.data_version ?? -1;

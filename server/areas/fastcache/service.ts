@@ -1,15 +1,26 @@
 import type { Cache } from '#core/cache.ts';
+import type { Maybe } from '#core/maybe.ts';
+import type { Series } from '#core/series.ts';
 import type { CacheMetrics } from './metrics.ts';
 
 /** Counts hits and misses in memory and hands them to the cache from time to time: a read writes nothing. */
 export class HitCounter {
   readonly #cache: Cache;
   readonly #metrics: CacheMetrics;
+  readonly #organizationOf: (applicationId: string) => Maybe<string | null>;
+  readonly #series: Series;
   #counts = new Map<string, { hits: number; misses: number }>();
 
-  constructor(cache: Cache, metrics: CacheMetrics) {
-    this.#cache = cache;
-    this.#metrics = metrics;
+  constructor(deps: {
+    cache: Cache;
+    metrics: CacheMetrics;
+    organizationOf: (applicationId: string) => Maybe<string | null>;
+    series: Series;
+  }) {
+    this.#cache = deps.cache;
+    this.#metrics = deps.metrics;
+    this.#organizationOf = deps.organizationOf;
+    this.#series = deps.series;
   }
 
   note(applicationId: string, hit: boolean): void {
@@ -37,6 +48,9 @@ export class HitCounter {
         this.#counts.set(applicationId, later);
         throw error;
       }
+      const organizationId = await this.#organizationOf(applicationId);
+      if (count.hits > 0) this.#series.add(organizationId, 'cacheHits', count.hits);
+      if (count.misses > 0) this.#series.add(organizationId, 'cacheMisses', count.misses);
     });
     await Promise.all(runs);
   }

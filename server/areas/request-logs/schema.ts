@@ -149,7 +149,7 @@ const counts = {
   ),
   bytes: Share,
   cacheHits: Share,
-  dropped: Type.Integer({ description: 'Requests that could not be logged; of all, whatever the filters.' }),
+  dropped: Type.Integer({ description: 'Requests that could not be logged; told only without filters.' }),
 };
 const times = {
   p50: maybe(Type.Number({ description: 'Milliseconds; percentiles are within 2 %.' })),

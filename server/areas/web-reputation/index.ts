@@ -4,7 +4,7 @@ import { registerReputationMetrics } from './metrics.ts';
 import { adminReputationRoutes, overrideRoutes } from './override-routes.ts';
 import { Overrides } from './overrides.ts';
 import { reputationRoutes } from './routes.ts';
-import { openReputation } from './service.ts';
+import { openReputation, type Resolver } from './service.ts';
 import { reputationSettings } from './settings.ts';
 
 export const area = {
@@ -16,9 +16,9 @@ export const area = {
 export async function open(
   parts: Parts<'db' | 'clock' | 'log' | 'dataDir' | 'version' | 'metrics', typeof reputationSettings>,
   { once }: { once: Once },
-): Promise<OpenedArea> {
+): Promise<OpenedArea & { resolver: Resolver }> {
   const { db, clock, log, dataDir, version, metrics, settings } = parts;
-  const { feeds, reputation } = await openReputation({
+  const { feeds, reputation, resolver } = await openReputation({
     config: { ...settings, dataDir },
     clock,
     log,
@@ -28,6 +28,7 @@ export async function open(
   const overrides = new Overrides({ db, maxBytes: settings.overrideCacheBytes });
   const overriding = { db, clock, once, limit: settings.overrideLimit };
   return {
+    resolver,
     routes: [
       reputationRoutes({ feeds, reputation, overrides }),
       overrideRoutes(overriding),

@@ -12,6 +12,10 @@ import { Reputation } from './reputation.ts';
 import { SquatDetector } from './squat/detector.ts';
 import { readNames } from './squat/files.ts';
 
+export { isDomain, readDomain } from './domain-name.ts';
+export type { Resolver } from './mx/resolver.ts';
+export { imitationDetector } from './squat/own-names.ts';
+
 /** The settings that this area reads. */
 export interface ReputationConfig {
   dataDir: string;
@@ -44,7 +48,7 @@ export async function openReputation(options: {
   clock: Clock;
   log: Logger;
   version: string;
-}): Promise<{ feeds: FeedData; reputation: Reputation }> {
+}): Promise<{ feeds: FeedData; reputation: Reputation; resolver: Resolver }> {
   const { config, clock, log, version } = options;
   const feedsFile = config.reputationFeedsFile ?? ownFeedsFile;
   const [names] = await Promise.all([readNames(config.protectedNamesFile), readFeeds(feedsFile)]);
@@ -74,5 +78,5 @@ export async function openReputation(options: {
     mail: new MailHostLookup(resolver, { timeoutSeconds: config.mxTimeout }),
     maxNames: config.reputationCacheSize,
   });
-  return { feeds, reputation };
+  return { feeds, reputation, resolver };
 }

@@ -1,4 +1,4 @@
-import { once } from 'node:events';
+import { type EventEmitter, once } from 'node:events';
 import type { Worker } from 'node:worker_threads';
 import type { LogCounts } from '#core/log-store.ts';
 import { type StreamLines, type StreamName, streams } from '#core/log-streams.ts';
@@ -7,12 +7,15 @@ import type { LogBatch, ThreadReply, ThreadRequest } from '#core/logs/thread.ts'
 import { Problem } from '#core/problem.ts';
 
 /** While the thread keeps up, lines wait this long for company. */
-const tickMilliseconds = 50;
+const defaultTickMilliseconds = 50;
 const retryMilliseconds = 1000;
 /** What one message to the thread holds: handing it over takes a millisecond. */
 const postCharacters = 4 * 1024 * 1024;
 /** Scopes and minutes of which dropped lines are counted one by one; beyond, only the total. */
 const maxDropCounts = 1000;
+
+/** A worker thread, or what does its work in a test. */
+export type LogThread = Pick<Worker, 'postMessage' | 'ref' | 'unref' | 'terminate'> & EventEmitter;
 
 interface UnderWay {
   request: ThreadRequest;
@@ -29,7 +32,8 @@ type WithoutId<R> = R extends unknown ? Omit<R, 'id'> : never;
  * waits with others for the thread; one message is under way at a time. What waits is bounded, and the rest is counted.
  */
 export class LogWriter {
-  readonly #start: () => Worker;
+  readonly #start: () => LogThread;
+  readonly #tickMilliseconds: number;
   readonly #maxCharacters: number;
   readonly #notice: (text: string) => void;
   readonly #counts = Object.fromEntries(
@@ -40,7 +44,7 @@ export class LogWriter {
   readonly #queue: UnderWay[] = [];
   #characters = 0;
   #waitingCharacters = 0;
-  #thread: Worker | undefined;
+  #thread: LogThread | undefined;
   #underWay: UnderWay | undefined;
   #timer: NodeJS.Timeout | undefined;
   #idle: PromiseWithResolvers<void> | undefined;
@@ -48,8 +52,14 @@ export class LogWriter {
   #failing = false;
   #closed = false;
 
-  constructor(options: { start: () => Worker; maxBytes: number; notice: (text: string) => void }) {
+  constructor(options: {
+    start: () => LogThread;
+    maxBytes: number;
+    notice: (text: string) => void;
+    tickMilliseconds?: number;
+  }) {
     this.#start = options.start;
+    this.#tickMilliseconds = options.tickMilliseconds ?? defaultTickMilliseconds;
     this.#maxCharacters = options.maxBytes;
     this.#notice = options.notice;
   }
@@ -70,7 +80,7 @@ export class LogWriter {
     else this.#waiting.set(stream, [text]);
     this.#characters += text.length;
     this.#waitingCharacters += text.length;
-    this.#schedule(tickMilliseconds);
+    this.#schedule(this.#tickMilliseconds);
   }
 
   append<S extends StreamName>(stream: S, lines: readonly StreamLines[S][]): Promise<void> {
@@ -196,7 +206,7 @@ export class LogWriter {
     return found.map(([, { scope, at, count }]) => ({ scope, at, count }));
   }
 
-  #started(): Worker {
+  #started(): LogThread {
     const thread = this.#start();
     thread.on('message', (reply: ThreadReply) => this.#hear(reply));
     let cause: unknown;
@@ -275,7 +285,7 @@ export class LogWriter {
 
   #next(): void {
     if (this.#queue.length > 0 || this.#waitingCharacters >= postCharacters || this.#idle) this.#post();
-    else if (this.#waitingCharacters > 0) this.#schedule(tickMilliseconds);
+    else if (this.#waitingCharacters > 0) this.#schedule(this.#tickMilliseconds);
   }
 }
 

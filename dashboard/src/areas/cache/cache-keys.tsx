@@ -14,7 +14,7 @@ import { FilterField } from '#ui/filter-field.tsx';
 import { useHotkey } from '#ui/hotkeys.ts';
 import { PagedTable } from '#ui/paged-table.tsx';
 import { RelativeTime } from '#ui/relative-time.tsx';
-import { toast } from '#ui/toast.tsx';
+import { toast } from '#ui/toast.ts';
 
 const route = getRouteApi('/signed-in/o/$slug/cache');
 const rowId = ({ key }: CacheKey) => key;

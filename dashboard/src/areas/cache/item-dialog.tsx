@@ -11,7 +11,7 @@ import { Facts } from '#ui/facts.tsx';
 import { Form, sending, useAppForm } from '#ui/form.tsx';
 import { Pending } from '#ui/pending.tsx';
 import { RelativeTime } from '#ui/relative-time.tsx';
-import { toast } from '#ui/toast.tsx';
+import { toast } from '#ui/toast.ts';
 import { ViewAsCode } from '#ui/view-as-code.tsx';
 
 interface ItemDialogProps {

@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import type { OpenCache } from '#areas/cache/data.ts';
 import { Dialog, DialogActions } from '#ui/dialog.tsx';
 import { Form, sending, useAppForm } from '#ui/form.tsx';
-import { toast } from '#ui/toast.tsx';
+import { toast } from '#ui/toast.ts';
 import { ViewAsCode } from '#ui/view-as-code.tsx';
 
 interface NewItemDialogProps {

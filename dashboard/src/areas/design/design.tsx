@@ -22,7 +22,7 @@ import { Select } from '#ui/select.tsx';
 import { Skeleton } from '#ui/skeleton.tsx';
 import { Sparkline } from '#ui/sparkline.tsx';
 import { StatusBadge } from '#ui/status-badge.tsx';
-import { toast } from '#ui/toast.tsx';
+import { toast } from '#ui/toast.ts';
 import { Checkbox, Switch } from '#ui/toggle.tsx';
 import { ViewAsCode } from '#ui/view-as-code.tsx';
 

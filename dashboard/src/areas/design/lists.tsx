@@ -5,7 +5,7 @@ import { FilterBar } from '#ui/filter-bar.tsx';
 import { type LogLine, LogView } from '#ui/log-view.tsx';
 import { RelativeTime } from '#ui/relative-time.tsx';
 import { StatusBadge } from '#ui/status-badge.tsx';
-import { toast } from '#ui/toast.tsx';
+import { toast } from '#ui/toast.ts';
 
 interface Row {
   id: number;

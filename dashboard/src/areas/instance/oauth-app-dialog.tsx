@@ -4,7 +4,7 @@ import { api } from '#api/client.ts';
 import { oauthAppsQuery } from '#areas/instance/data.ts';
 import { Dialog, DialogActions } from '#ui/dialog.tsx';
 import { Form, sending, useAppForm } from '#ui/form.tsx';
-import { toast } from '#ui/toast.tsx';
+import { toast } from '#ui/toast.ts';
 import { ViewAsCode } from '#ui/view-as-code.tsx';
 
 interface OAuthAppDialogProps {

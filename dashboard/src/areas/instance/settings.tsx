@@ -6,7 +6,7 @@ import { settingsQuery } from '#areas/instance/data.ts';
 import { Card } from '#ui/card.tsx';
 import { Form, sending, useAppForm } from '#ui/form.tsx';
 import { PageHeader } from '#ui/page-header.tsx';
-import { toast } from '#ui/toast.tsx';
+import { toast } from '#ui/toast.ts';
 import { Switch } from '#ui/toggle.tsx';
 import { ViewAsCode } from '#ui/view-as-code.tsx';
 

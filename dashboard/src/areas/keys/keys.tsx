@@ -1,19 +1,21 @@
 import type { ApiKey } from '@mainstay/sdk';
 import { useQuery } from '@tanstack/react-query';
-import { KeyRound, Plus } from 'lucide-react';
+import { Link, type LinkProps, useNavigate } from '@tanstack/react-router';
+import { Ellipsis, KeyRound, Plus } from 'lucide-react';
 import { useMemo } from 'react';
-import { type KeyOwner, keysPath, keysQuery } from '#areas/keys/data.ts';
-import { KeyMenu } from '#areas/keys/key-menu.tsx';
+import { type KeyOwner, keysPath, keysQuery, ownerFields, statusOf } from '#areas/keys/data.ts';
+import { KeyActions } from '#areas/keys/key-actions.tsx';
 import { NewKeyDialog } from '#areas/keys/new-key-dialog.tsx';
 import type { KeysSearch } from '#areas/keys/routes.ts';
 import { changed, matches } from '#shell/search.ts';
 import { Badge } from '#ui/badge.tsx';
-import { Button } from '#ui/button.tsx';
+import { Button, IconButton } from '#ui/button.tsx';
 import { Mono } from '#ui/code-block.tsx';
 import { type Column, DataTable } from '#ui/data-table.tsx';
 import { EmptyState } from '#ui/empty-state.tsx';
 import { FilterBar } from '#ui/filter-bar.tsx';
 import { useHotkey } from '#ui/hotkeys.ts';
+import { Menu } from '#ui/menu.tsx';
 import { PageHeader } from '#ui/page-header.tsx';
 import { TryAgain } from '#ui/paged-table.tsx';
 import { RelativeTime } from '#ui/relative-time.tsx';
@@ -25,10 +27,11 @@ interface KeysProps {
   description: string;
   search: KeysSearch;
   onSearch: (search: KeysSearch, replace: boolean) => void;
+  /** The page of one of them. */
+  linkOf: (keyId: string) => LinkProps;
 }
 
 const rowId = ({ id }: ApiKey) => id;
-const day = 86_400_000;
 const statusFacet = {
   name: 'status',
   label: 'Status',
@@ -39,14 +42,8 @@ const statusFacet = {
   ],
 };
 
-/** A key in its last week asks for somebody. */
-function statusOf({ expiresAt }: ApiKey): 'active' | 'expiring' | 'expired' {
-  if (expiresAt === null) return 'active';
-  const left = Date.parse(expiresAt) - Date.now();
-  return left <= 0 ? 'expired' : left < 7 * day ? 'expiring' : 'active';
-}
-
-export function Keys({ owner, title, description, search, onSearch }: KeysProps) {
+export function Keys({ owner, title, description, search, onSearch, linkOf }: KeysProps) {
+  const navigate = useNavigate();
   const { data, error, refetch } = useQuery(keysQuery(owner));
   const { filter, status, sort, create } = search;
   const rows = useMemo(
@@ -56,13 +53,15 @@ export function Keys({ owner, title, description, search, onSearch }: KeysProps)
         .filter((key) => status === undefined || statusOf(key) === status),
     [data, filter, status],
   );
-  const columns = useMemo(() => columnsOf(owner), [owner]);
+  const path = keysPath(owner);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the path says whose keys they are, and where their pages.
+  const columns = useMemo(() => columnsOf(owner, linkOf), [path]);
   const openNew = () => onSearch({ ...search, create: true }, false);
-  useHotkey('c', 'Create an API key', openNew);
+  useHotkey('c', 'Create key', openNew);
   const newKey = (
     <Button look="primary" onClick={openNew}>
       <Plus aria-hidden />
-      New key
+      Create key
     </Button>
   );
   return (
@@ -70,7 +69,7 @@ export function Keys({ owner, title, description, search, onSearch }: KeysProps)
       <PageHeader
         title={title}
         description={description}
-        call={{ method: 'GET', path: keysPath(owner) }}
+        call={{ method: 'GET', path }}
         {...(data?.length ? { actions: newKey } : {})}
       />
       {error ? (
@@ -83,11 +82,11 @@ export function Keys({ owner, title, description, search, onSearch }: KeysProps)
           call={{
             method: 'POST',
             path: '/api-keys',
-            body: { name: 'CI', ...(owner === null ? {} : { organizationId: owner }) },
+            body: { name: 'CI', ...ownerFields(owner) },
           }}
         >
-          A key is an id and a secret. A program exchanges it for a token, and can do with it what the scopes
-          of the key say, until the key expires or you revoke it.
+          A key is a client ID and a secret. Programs exchange it for access tokens, which can do what the
+          scopes of the key allow until it expires or you revoke it.
         </EmptyState>
       ) : (
         <>
@@ -103,6 +102,7 @@ export function Keys({ owner, title, description, search, onSearch }: KeysProps)
             columns={columns}
             rowId={rowId}
             remember="keys"
+            onOpen={({ id }) => void navigate(linkOf(id) as object)}
             sort={sort}
             onSort={(next) => onSearch(changed(search, { sort: next }), true)}
             empty="No key matches the filters."
@@ -116,7 +116,7 @@ export function Keys({ owner, title, description, search, onSearch }: KeysProps)
   );
 }
 
-function columnsOf(owner: KeyOwner): Column<ApiKey>[] {
+function columnsOf(owner: KeyOwner, linkOf: KeysProps['linkOf']): Column<ApiKey>[] {
   return [
     {
       id: 'name',
@@ -126,7 +126,9 @@ function columnsOf(owner: KeyOwner): Column<ApiKey>[] {
       width: '3fr',
       cell: (row) => (
         <span className="flex min-w-0 items-center gap-2">
-          <span className="truncate font-medium">{row.name}</span>
+          <Link {...linkOf(row.id)} tabIndex={-1} className="truncate font-medium hover:underline">
+            {row.name}
+          </Link>
           {row.secrets.length > 1 && <Badge tone="warning">Two secrets</Badge>}
         </span>
       ),
@@ -134,7 +136,7 @@ function columnsOf(owner: KeyOwner): Column<ApiKey>[] {
     {
       id: 'id',
       value: (row) => row.id,
-      header: 'Client id',
+      header: 'Client ID',
       width: '3fr',
       wide: true,
       cell: (row) => <Mono copy>{row.id}</Mono>,
@@ -178,7 +180,19 @@ function columnsOf(owner: KeyOwner): Column<ApiKey>[] {
       fixed: true,
       width: '3rem',
       align: 'end',
-      cell: (row) => <KeyMenu apiKey={row} owner={owner} />,
+      cell: (row) => (
+        <KeyActions apiKey={row} owner={owner}>
+          {(items) => (
+            <Menu
+              trigger={
+                <IconButton size="sm" label={`Actions for ${row.name}`} icon={<Ellipsis aria-hidden />} />
+              }
+            >
+              {items}
+            </Menu>
+          )}
+        </KeyActions>
+      ),
     },
   ];
 }

@@ -2,25 +2,27 @@ import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '#api/client.ts';
 import { tokenCurl } from '#api/snippets.ts';
-import { type KeyOwner, keysQuery, scopesQuery } from '#areas/keys/data.ts';
+import { type KeyOwner, keysQuery, offeredTo, ownerFields, scopesQuery } from '#areas/keys/data.ts';
+import { scopesOfPreset } from '#areas/keys/presets.ts';
 import { ScopeChoice } from '#areas/keys/scope-choice.tsx';
-import { Button } from '#ui/button.tsx';
+import { useProducts } from '#areas/organizations/permissions.ts';
 import { CodeBlock, Mono } from '#ui/code-block.tsx';
 import { Dialog, DialogActions } from '#ui/dialog.tsx';
 import { Facts } from '#ui/facts.tsx';
 import { Form, sending, useAppForm } from '#ui/form.tsx';
-import { SecretOnce } from '#ui/secret-once.tsx';
+import { SecretDialog, SecretOnce } from '#ui/secret-once.tsx';
 import { ViewAsCode } from '#ui/view-as-code.tsx';
 
 const lifetimes = [
   { value: '30', label: '30 days' },
   { value: '90', label: '90 days' },
-  { value: '365', label: 'A year' },
-  { value: 'never', label: 'Never', hint: 'Rotate it yourself' },
+  { value: '365', label: '1 year' },
+  { value: 'never', label: 'Never', hint: 'Remember to rotate it' },
 ];
 
 interface Made {
   id: string;
+  name: string;
   secret: string;
 }
 
@@ -30,16 +32,16 @@ export function NewKeyDialog({ owner, onClose }: { owner: KeyOwner; onClose: () 
     setMade(undefined);
     onClose();
   };
+  if (made) return <Created made={made} onClose={close} />;
   return (
     <Dialog
       open
       onClose={close}
       wide
-      sticky
-      title={made ? 'The key is there' : 'New API key'}
-      {...(made ? {} : { description: 'Give it what its program needs, and no more.' })}
+      title="Create API key"
+      description="Give it only the permissions that its program needs."
     >
-      {made ? <Done made={made} onClose={close} /> : <NewKeyForm owner={owner} onMade={setMade} />}
+      <NewKeyForm owner={owner} onMade={setMade} />
     </Dialog>
   );
 }
@@ -47,15 +49,14 @@ export function NewKeyDialog({ owner, onClose }: { owner: KeyOwner; onClose: () 
 function NewKeyForm({ owner, onMade }: { owner: KeyOwner; onMade: (made: Made) => void }) {
   const client = useQueryClient();
   const { data: scopes } = useSuspenseQuery(scopesQuery);
-  const offered = scopes.filter(({ actors }) => actors.includes(owner === null ? 'user' : 'organization'));
-  const [chosen, setChosen] = useState<ReadonlySet<string>>(
-    new Set(offered.map(({ scope }) => scope).filter((scope) => !scope.startsWith('platform:admin:'))),
-  );
+  const products = useProducts(owner.type === 'user' ? undefined : owner.organizationId);
+  const offered = offeredTo(owner, scopes, products);
+  const [chosen, setChosen] = useState(() => scopesOfPreset('read-only', owner, offered));
   const bodyOf = ({ name, lifetime, addresses }: { name: string; lifetime: string; addresses: string }) => {
     const allowedAddresses = addresses.split(/[\s,]+/).filter((text) => text !== '');
     return {
       name,
-      ...(owner === null ? {} : { organizationId: owner }),
+      ...ownerFields(owner),
       scopes: [...chosen] as (typeof offered)[number]['scope'][],
       expiresAt:
         lifetime === 'never' ? null : new Date(Date.now() + Number(lifetime) * 86_400_000).toISOString(),
@@ -91,15 +92,15 @@ function NewKeyForm({ owner, onMade }: { owner: KeyOwner; onMade: (made: Made) =
           {(field) => <field.SelectField label="Expires after" options={lifetimes} />}
         </form.AppField>
       </div>
-      <ScopeChoice offered={offered} chosen={chosen} onChange={setChosen} />
+      <ScopeChoice owner={owner} offered={offered} chosen={chosen} onChange={setChosen} />
       <form.AppField name="addresses">
         {(field) => (
           <field.TextField
-            label="Only from these addresses"
+            label="Allowed addresses"
             mono
             placeholder="203.0.113.0/24 2001:db8::1"
             autoComplete="off"
-            hint="Addresses and CIDR blocks with blanks between them. Empty: from anywhere."
+            hint="IP addresses and CIDR blocks, separated by spaces. Leave empty to allow any."
           />
         )}
       </form.AppField>
@@ -119,26 +120,21 @@ function NewKeyForm({ owner, onMade }: { owner: KeyOwner; onMade: (made: Made) =
   );
 }
 
-function Done({ made, onClose }: { made: Made; onClose: () => void }) {
+function Created({ made, onClose }: { made: Made; onClose: () => void }) {
   return (
-    <div className="space-y-4">
+    <SecretDialog title="Key created" onClose={onClose}>
       <Facts
         facts={[
           [
-            'Client id',
+            'Client ID',
             <Mono key="id" copy>
               {made.id}
             </Mono>,
           ],
         ]}
       />
-      <SecretOnce label="Secret of the key" secret={made.secret} />
-      <CodeBlock label="A token of five minutes" code={tokenCurl(made)} />
-      <DialogActions>
-        <Button look="primary" onClick={onClose}>
-          I have copied it
-        </Button>
-      </DialogActions>
-    </div>
+      <SecretOnce label="Secret of the key" secret={made.secret} filename={`${made.name}.txt`} />
+      <CodeBlock label="Exchange it for a token that lasts five minutes" code={tokenCurl(made)} />
+    </SecretDialog>
   );
 }

@@ -1,18 +1,32 @@
 import { getRouteApi } from '@tanstack/react-router';
+import type { KeyOwner } from '#areas/keys/data.ts';
+import { KeyPage } from '#areas/keys/key-page.tsx';
 import { Keys } from '#areas/keys/keys.tsx';
 
-const route = getRouteApi('/signed-in/account/keys');
+const list = getRouteApi('/signed-in/account/keys');
+const one = getRouteApi('/signed-in/account/keys/$keyId');
+const owner: KeyOwner = { type: 'user' };
 
 export function PersonalKeys() {
-  const search = route.useSearch();
-  const navigate = route.useNavigate();
+  const navigate = list.useNavigate();
   return (
     <Keys
-      owner={null}
+      owner={owner}
       title="Personal API keys"
-      description="They act as you, in every organization that you are in, as far as your role there goes."
-      search={search}
+      description="They act as you in every organization that you belong to, within your role there."
+      search={list.useSearch()}
       onSearch={(next, replace) => void navigate({ search: next, replace })}
+      linkOf={(keyId) => ({ to: '/account/keys/$keyId', params: { keyId } })}
+    />
+  );
+}
+
+export function PersonalKey() {
+  return (
+    <KeyPage
+      keyId={one.useParams().keyId}
+      owner={owner}
+      list={{ text: 'Personal API keys', link: { to: '/account/keys' } }}
     />
   );
 }

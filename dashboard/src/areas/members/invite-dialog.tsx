@@ -9,7 +9,7 @@ import { CodeBlock } from '#ui/code-block.tsx';
 import { Dialog, DialogActions } from '#ui/dialog.tsx';
 import { Notice } from '#ui/error-notice.tsx';
 import { Form, sending, useAppForm } from '#ui/form.tsx';
-import { toast } from '#ui/toast.tsx';
+import { toast } from '#ui/toast.ts';
 import { ViewAsCode } from '#ui/view-as-code.tsx';
 
 export function InviteDialog({ open, onClose }: { open: boolean; onClose: () => void }) {

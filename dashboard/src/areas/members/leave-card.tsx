@@ -7,7 +7,7 @@ import { organizationsQuery, useOrganization } from '#areas/organizations/data.t
 import { Button } from '#ui/button.tsx';
 import { Card } from '#ui/card.tsx';
 import { ConfirmDialog } from '#ui/confirm-dialog.tsx';
-import { toast } from '#ui/toast.tsx';
+import { toast } from '#ui/toast.ts';
 
 export function LeaveCard({ membership, isLastOwner }: { membership: Member; isLastOwner: boolean }) {
   const organization = useOrganization();

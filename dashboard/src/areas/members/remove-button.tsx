@@ -6,7 +6,7 @@ import { api } from '#api/client.ts';
 import { memberName, membersKey } from '#areas/members/data.ts';
 import { IconButton } from '#ui/button.tsx';
 import { ConfirmDialog } from '#ui/confirm-dialog.tsx';
-import { toast } from '#ui/toast.tsx';
+import { toast } from '#ui/toast.ts';
 
 export function RemoveButton({ member }: { member: Member }) {
   const [isOpen, setOpen] = useState(false);

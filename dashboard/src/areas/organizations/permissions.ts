@@ -1,5 +1,6 @@
 import type { operations } from '@mainstay/sdk';
-import { queryOptions, useSuspenseQuery } from '@tanstack/react-query';
+import { queryOptions, useQuery, useSuspenseQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
 import { api } from '#api/client.ts';
 import { useOrganization } from '#areas/organizations/data.ts';
 
@@ -20,11 +21,27 @@ export function canOf({ operations }: { operations: readonly string[] }): Can {
   return (operation) => known.has(operation);
 }
 
+/** The same for what belongs to an application: its keys, say, which admins manage too. */
+export function canOfApplications(permissions: { applicationOperations: readonly string[] }): Can {
+  return canOf({ operations: permissions.applicationOperations });
+}
+
 /** `can('createApiKey')`: whether to show the control. Hide what the role never has; disable what a state forbids. */
 export function useCan(): Can {
   const { id } = useOrganization();
-  const { data } = useSuspenseQuery({ ...permissionsQuery(id), select: canOf });
+  const { applicationId } = useParams({ strict: false });
+  const select = applicationId === undefined ? canOf : canOfApplications;
+  const { data } = useSuspenseQuery({ ...permissionsQuery(id), select });
   return data;
+}
+
+/** Slugs of the products that the organization has. */
+export function useProducts(organizationId: string | undefined): readonly string[] | undefined {
+  const { data } = useQuery({
+    ...permissionsQuery(organizationId ?? ''),
+    enabled: organizationId !== undefined,
+  });
+  return data?.products;
 }
 
 /** Said by the page in the place of a screen that the person may not see. */

@@ -9,7 +9,7 @@ import { Card } from '#ui/card.tsx';
 import { ConfirmDialog } from '#ui/confirm-dialog.tsx';
 import { Pending } from '#ui/pending.tsx';
 import { RelativeTime } from '#ui/relative-time.tsx';
-import { toast } from '#ui/toast.tsx';
+import { toast } from '#ui/toast.ts';
 
 /** Programs that may act for the person. */
 export function GrantsCard() {

@@ -3,7 +3,7 @@ import { idp } from '#api/idp.ts';
 import { sessionQuery, usePerson } from '#api/session.ts';
 import { Card } from '#ui/card.tsx';
 import { Form, sending, useAppForm } from '#ui/form.tsx';
-import { toast } from '#ui/toast.tsx';
+import { toast } from '#ui/toast.ts';
 
 export function NameCard() {
   const { name, givenName, familyName } = usePerson();

@@ -15,7 +15,7 @@ import { Card } from '#ui/card.tsx';
 import { ConfirmDialog } from '#ui/confirm-dialog.tsx';
 import { ErrorNotice } from '#ui/error-notice.tsx';
 import { RelativeTime } from '#ui/relative-time.tsx';
-import { toast } from '#ui/toast.tsx';
+import { toast } from '#ui/toast.ts';
 
 export function PasskeysCard() {
   const { data: passkeys } = useSuspenseQuery(passkeysQuery);

@@ -5,7 +5,7 @@ import { sessionsQuery } from '#areas/profile/data.ts';
 import { PasswordMeter } from '#areas/sign-in/password-meter.tsx';
 import { Card } from '#ui/card.tsx';
 import { Form, sending, useAppForm } from '#ui/form.tsx';
-import { toast } from '#ui/toast.tsx';
+import { toast } from '#ui/toast.ts';
 
 interface PasswordChange {
   currentPassword: string;

@@ -8,7 +8,7 @@ import { TotpSetupDialog } from '#areas/profile/totp-setup-dialog.tsx';
 import { Badge } from '#ui/badge.tsx';
 import { Button } from '#ui/button.tsx';
 import { Card } from '#ui/card.tsx';
-import { toast } from '#ui/toast.tsx';
+import { toast } from '#ui/toast.ts';
 
 type Step = 'enable' | 'disable' | 'renew';
 

@@ -4,7 +4,7 @@ import type { OverrideSet, Status } from '#areas/reputation/data.ts';
 import { statusTexts } from '#areas/reputation/status-badge.tsx';
 import { Dialog, DialogActions } from '#ui/dialog.tsx';
 import { Form, sending, useAppForm } from '#ui/form.tsx';
-import { toast } from '#ui/toast.tsx';
+import { toast } from '#ui/toast.ts';
 import { ViewAsCode } from '#ui/view-as-code.tsx';
 
 interface OverrideDialogProps {

@@ -5,7 +5,7 @@ import { takeToken } from '#areas/sign-in/data.ts';
 import { DoorCard, inlineLink } from '#areas/sign-in/door-card.tsx';
 import { PasswordMeter } from '#areas/sign-in/password-meter.tsx';
 import { Form, sending, useAppForm } from '#ui/form.tsx';
-import { toast } from '#ui/toast.tsx';
+import { toast } from '#ui/toast.ts';
 
 /** A new password, by the link of a letter or of an operator. */
 export function ResetPassword() {

@@ -7,7 +7,9 @@ const startRoute = createRoute({
   path: '/',
   staticData: { title: 'Overview' },
   loader: ({ context: { queryClient, organization, can } }) =>
-    can('listApiKeys') ? queryClient.prefetchQuery(keysQuery(organization.id)) : undefined,
+    can('listApiKeys')
+      ? queryClient.prefetchQuery(keysQuery({ type: 'organization', organizationId: organization.id }))
+      : undefined,
   component: lazyRouteComponent(() => import('./start.tsx'), 'Start'),
 });
 

@@ -40,7 +40,7 @@ function FirstToken() {
   const client = useQueryClient();
   const [made, setMade] = useState<{ id: string; secret: string }>();
   const { data: keys } = useQuery({
-    ...keysQuery(organization.id),
+    ...keysQuery({ type: 'organization', organizationId: organization.id }),
     refetchInterval: ({ state }) =>
       made && !state.data?.some(({ lastUsedAt }) => lastUsedAt) ? watchMilliseconds : false,
   });
@@ -73,7 +73,9 @@ function FirstToken() {
                 create.mutate(undefined, {
                   onSuccess: (key) => {
                     setMade(key);
-                    void client.invalidateQueries(keysQuery(organization.id));
+                    void client.invalidateQueries(
+                      keysQuery({ type: 'organization', organizationId: organization.id }),
+                    );
                   },
                 })
               }

@@ -5,7 +5,7 @@ import { variablesPath, variablesQuery } from '#areas/variables/data.ts';
 import { Button } from '#ui/button.tsx';
 import { Dialog, DialogActions } from '#ui/dialog.tsx';
 import { Form, sending, useAppForm } from '#ui/form.tsx';
-import { toast } from '#ui/toast.tsx';
+import { toast } from '#ui/toast.ts';
 import { ViewAsCode } from '#ui/view-as-code.tsx';
 
 const referenceHint =

@@ -11,7 +11,7 @@ import { ConfirmDialog } from '#ui/confirm-dialog.tsx';
 import { Dialog, DialogActions } from '#ui/dialog.tsx';
 import { Form, sending, useAppForm } from '#ui/form.tsx';
 import { Menu, MenuItem, MenuSeparator } from '#ui/menu.tsx';
-import { toast } from '#ui/toast.tsx';
+import { toast } from '#ui/toast.ts';
 import { ViewAsCode } from '#ui/view-as-code.tsx';
 
 const route = getRouteApi('/signed-in/o/$slug/variables');

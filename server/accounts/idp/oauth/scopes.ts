@@ -4,17 +4,17 @@ import { isScope, scopesFor } from '#core/scopes.ts';
 import { OAuthProblem } from '#http/oauth-errors.ts';
 
 /** Scopes of OpenID Connect (Core 1.0, 5.4 and 11). `openid` is one of the platform's too. */
-const identityTexts: Readonly<Record<string, string>> = {
-  profile: 'See your name and picture',
-  email: 'See your e-mail address',
-  offline_access: 'Stay signed in until you revoke it',
-};
+const identityTexts: ReadonlyMap<string, string> = new Map([
+  ['profile', 'See your name and picture'],
+  ['email', 'See your e-mail address'],
+  ['offline_access', 'Stay signed in until you revoke it'],
+]);
 
 /** What people can grant: never what is for operators. */
-export const grantableScopes: readonly string[] = [...Object.keys(identityTexts), ...scopesFor('user')];
+export const grantableScopes: readonly string[] = [...identityTexts.keys(), ...scopesFor('user')];
 
 export function describeScope(scope: string): string {
-  return isScope(scope) ? scopeTexts[scope] : (identityTexts[scope] ?? scope);
+  return isScope(scope) ? scopeTexts[scope] : (identityTexts.get(scope) ?? scope);
 }
 
 /** What a client gets that asks for nothing in particular. */

@@ -218,10 +218,17 @@ export class FilesServer {
       organizationId: bucket.organization_id,
       applicationId: bucket.application_id,
       storageBucketId: bucket.id,
-      ...(object ? { storageObjectId: object.id } : {}),
+      storageBucket: { name: bucket.name, slug: bucket.slug },
+      ...(object
+        ? {
+            storageObjectId: object.id,
+            storageObject: { key: object.key, contentType: object.content_type },
+          }
+        : {}),
       method: request.method ?? 'GET',
       hostname: (request.headers.host ?? '').replace(/:\d+$/, ''),
-      path: exchange.path,
+      // The rest of an upload's address is its secret.
+      path: exchange.path.replace(/^(\/uploads\/[^/]*)\/.*$/s, '$1'),
       ...(exchange.query === undefined ? {} : { query: exchange.query }),
       protocol: `HTTP/${request.httpVersion}`,
       ...(address === undefined ? {} : { address }),

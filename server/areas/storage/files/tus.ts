@@ -154,7 +154,10 @@ export class Tus {
     }
     const checksum = readChecksum(request.headers['upload-checksum']);
     const work = this.#appender.append(bucket, row, { offset, content: arriving(request), checksum });
-    const sender = { stop: () => void request.destroy(), done: work.catch(() => undefined) };
+    const sender = {
+      stop: () => void (request.complete || request.destroy()),
+      done: work.catch(() => undefined),
+    };
     this.#senders.set(row.id, sender);
     try {
       return await work;

@@ -11,7 +11,7 @@ import {
 } from '../squat/protected-names.ts';
 
 /** What people type for the suffix they mean. Some of these are suffixes too: Cameroon's, Oman's, Colombia's. */
-const suffixSlips: Readonly<Record<string, string>> = Object.fromEntries(
+const suffixSlips: ReadonlyMap<string, string> = new Map(
   (
     'com: c cm co om con cim cok coml coma comm como come comn commm ccom coom xom vom dom cpm clm cmo ocm cop cob conm con com1 coj cpom cxom comc cokm cob com-com combr' +
     '|net: ner nwt met bet ent nte nett neet nel ney nt ne nrt' +
@@ -68,7 +68,7 @@ export class TypoFinder {
     const label = domain.name.slice(0, dot);
     const name = this.#byLabel.get(label);
     if (!name) return undefined;
-    const meant = suffixSlips[domain.name.slice(dot + 1)];
+    const meant = suffixSlips.get(domain.name.slice(dot + 1));
     const isMeant = meant !== undefined && name.suffixes.has(meant);
     // A word below another suffix is another name: live.co is no live.com. But live.con is nothing.
     if (name.kind === 'common') return isMeant && !domain.isPublic ? `${label}.${meant}` : undefined;
@@ -99,7 +99,7 @@ export class TypoFinder {
 /** The provider's suffix that was written, or meant; undefined where it has none like it. */
 function suffixOf(name: ProtectedName, written: string): string | undefined {
   if (name.suffixes.has(written)) return written;
-  const meant = suffixSlips[written];
+  const meant = suffixSlips.get(written);
   if (meant !== undefined && name.suffixes.has(meant)) return meant;
   return name.everywhere && /^(?:[a-z]{2,3}\.)?[a-z]{2}$/.test(written) ? written : undefined;
 }

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import packet, { type Answer, type DecodedPacket } from 'dns-packet';
 
-export type QuestionType = 'MX' | 'A' | 'AAAA';
+export type QuestionType = 'MX' | 'A' | 'AAAA' | 'CNAME' | 'TXT';
 
 /** What a name server says of a name. */
 export interface Reply {

@@ -84,6 +84,22 @@ export class Resolver {
     return answered ? { known: answered, failed: false } : { known: old, failed: true };
   }
 
+  /**
+   * Asks anew, whatever is remembered: for records that somebody is changing at this moment. Undefined when no server
+   * answers in time.
+   */
+  async lookUp(name: string, type: QuestionType): Promise<Reply | undefined> {
+    const stop = new AbortController();
+    const timer = setTimeout(() => stop.abort(), this.#timeoutMilliseconds);
+    try {
+      if (!(await this.#places.enter(stop.signal))) return undefined;
+      return await this.#askServers(name, type, stop).finally(() => this.#places.leave());
+    } finally {
+      clearTimeout(timer);
+      stop.abort();
+    }
+  }
+
   async #askShared(key: string, name: string, type: QuestionType): Promise<Entry | undefined> {
     const stop = new AbortController();
     const timer = setTimeout(

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { mapRdap } from '../rdap/map.ts';
+import { decode } from '../sources/charset.ts';
+import { queryFor } from '../sources/query-forms.ts';
 import { outcomeOf } from './outcome.ts';
 import { parseWhois } from './parse.ts';
 
@@ -61,4 +64,26 @@ for (const [name, make] of Object.entries(hostile)) {
 test('megabytes are answered as fast as the part of them that is read', () => {
   const text = 'Registrant Name: x\n'.repeat(500_000);
   assert.ok(milliseconds(text) < 20 * Math.max(1, milliseconds(text.slice(0, 262_144))));
+});
+
+/** What every object has by itself. A look-up of a foreign text in one finds these. */
+const inherited = ['constructor', 'toString', 'valueOf', '__proto__', 'hasOwnProperty'];
+
+for (const tld of ['jp', 'no', 'lv', 'by', 'il', 'com', 'constructor']) {
+  test(`labels and values that every object has are like any others: .${tld}`, () => {
+    const lines = inherited.flatMap((name) => [`${name}: ${name}`, `[${name}] ${name}`, name]);
+    const record = parseWhois(`Registrar: Example\n${lines.join('\n')}`, `example.${tld}`);
+    JSON.stringify(record);
+  });
+}
+
+test('so are statuses and kinds of RDAP, servers, character sets and suffixes', () => {
+  for (const name of inherited) {
+    const card = { addresses: { a: { components: [{ kind: name, value: 'x' }] } } };
+    const record = mapRdap({ status: [name], entities: [{ roles: ['registrant'], jscard: card }] });
+    assert.equal(typeof JSON.parse(JSON.stringify(record)), 'object');
+    assert.deepEqual(record.domain.status, [name]);
+    assert.equal(queryFor(name, 'example.com'), 'example.com');
+    assert.equal(decode(new Uint8Array([0xe9]), name), 'é');
+  }
 });

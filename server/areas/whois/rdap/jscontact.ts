@@ -1,21 +1,24 @@
 import { addPhone, type Card } from './card.ts';
 import { type Json, listOf, objectOf, textOf } from './json.ts';
 
-const addressParts: Record<string, 'street' | 'city' | 'state' | 'postalCode' | 'country'> = {
-  name: 'street',
-  number: 'street',
-  apartment: 'street',
-  building: 'street',
-  floor: 'street',
-  room: 'street',
-  block: 'street',
-  postOfficeBox: 'street',
-  extension: 'street',
-  locality: 'city',
-  region: 'state',
-  postcode: 'postalCode',
-  country: 'country',
-};
+type AddressPart = 'street' | 'city' | 'state' | 'postalCode' | 'country';
+const addressParts: ReadonlyMap<string, AddressPart> = new Map(
+  Object.entries<AddressPart>({
+    name: 'street',
+    number: 'street',
+    apartment: 'street',
+    building: 'street',
+    floor: 'street',
+    room: 'street',
+    block: 'street',
+    postOfficeBox: 'street',
+    extension: 'street',
+    locality: 'city',
+    region: 'state',
+    postcode: 'postalCode',
+    country: 'country',
+  }),
+);
 
 /** Reads a JSContact card (RFC 9553) as RDAP carries it: the first of each kind counts. */
 export function readJscontact(value: unknown): Card {
@@ -55,7 +58,7 @@ function fullName(name: Json): string | null {
 function addAddress(card: Card, address: Json): void {
   for (const part of listOf(address['components'])) {
     const { kind, value } = objectOf(part);
-    const field = typeof kind === 'string' ? addressParts[kind] : undefined;
+    const field = typeof kind === 'string' ? addressParts.get(kind) : undefined;
     const text = textOf(value);
     if (!field || !text) continue;
     card[field] = card[field] === undefined ? text : `${card[field]}, ${text}`;

@@ -8,7 +8,10 @@ import { readJscontact } from './jscontact.ts';
 import { type Json, listOf, objectOf, textOf } from './json.ts';
 
 /** RDAP's words for a status that are not EPP's with blanks between (RFC 8056, section 2). */
-const statusNames: Readonly<Record<string, string>> = { active: 'ok', associated: 'linked' };
+const statusNames: ReadonlyMap<string, string> = new Map([
+  ['active', 'ok'],
+  ['associated', 'linked'],
+]);
 
 /** Makes the record of an RDAP answer about a domain (RFC 9083), whatever its parts are worth. Never throws. */
 export function mapRdap(answer: unknown): WhoisRecord {
@@ -52,7 +55,8 @@ function statusOf(value: unknown): string | null {
   const text = textOf(value);
   if (text === null) return null;
   return (
-    statusNames[text.toLowerCase()] ?? text.replace(/ (\p{L})/gu, (_, letter: string) => letter.toUpperCase())
+    statusNames.get(text.toLowerCase()) ??
+    text.replace(/ (\p{L})/gu, (_, letter: string) => letter.toUpperCase())
   );
 }
 

@@ -24,8 +24,10 @@ export function valuesOf(lines: readonly Line[], label: string): string[] {
 
 /** Renames labels, which are compared in lower case. */
 export function renamed(lines: readonly Line[], names: Readonly<Record<string, string>>): Line[] {
+  // A label may be `constructor`, or whatever else an object has by itself.
+  const known = new Map(Object.entries(names));
   return lines.map((line) => {
-    const name = line.label === null ? undefined : names[line.label.toLowerCase()];
+    const name = line.label === null ? undefined : known.get(line.label.toLowerCase());
     return name === undefined ? line : relabelled(line, name);
   });
 }

@@ -1,41 +1,38 @@
 import { Toast } from '@base-ui/react/toast';
 import { X } from 'lucide-react';
+import { useEffect } from 'react';
 import { Button } from '#ui/button.tsx';
+import { drawToastsBy, type Message } from '#ui/toast.ts';
 
 const manager = Toast.createToastManager();
 
-interface ToastAction {
-  label: string;
-  run: () => void;
+function draw({ title, kind, action }: Message): void {
+  if (kind === 'problem') {
+    manager.add({ title, type: kind, timeout: 0, priority: 'high' });
+    return;
+  }
+  const id: string = manager.add({
+    title,
+    type: kind,
+    timeout: action ? 10_000 : 5_000,
+    ...(action
+      ? {
+          actionProps: {
+            children: action.label,
+            onClick: () => {
+              manager.close(id);
+              action.run();
+            },
+          },
+        }
+      : {}),
+  });
 }
 
-/** Says in the corner what happened, wherever the code is that knows it. */
-export const toast = {
-  done(title: string, action?: ToastAction) {
-    const id: string = manager.add({
-      title,
-      type: 'done',
-      timeout: action ? 10_000 : 5_000,
-      ...(action
-        ? {
-            actionProps: {
-              children: action.label,
-              onClick: () => {
-                manager.close(id);
-                action.run();
-              },
-            },
-          }
-        : {}),
-    });
-  },
-  /** Stays until it is closed: what went wrong has to be read. */
-  problem(sentence: string) {
-    manager.add({ title: sentence, type: 'problem', timeout: 0, priority: 'high' });
-  },
-};
-
-export function Toasts() {
+/** Draws what `toast` says; loaded with the first of them. */
+export default function Toasts() {
+  // After the effect of the provider inside, which hears of what is added only from then on.
+  useEffect(() => drawToastsBy(draw), []);
   return (
     <Toast.Provider toastManager={manager} limit={3}>
       <Toast.Portal>

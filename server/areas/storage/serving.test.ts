@@ -1,0 +1,332 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { request as httpRequest } from 'node:http';
+import { after, before, describe, test } from 'node:test';
+import { brotliCompressSync } from 'node:zlib';
+import { TestClock } from '#testing/clock.ts';
+import { testHome } from '#testing/engines.ts';
+import { type Instance, startInstance } from '#testing/instance.ts';
+
+/** The storage host; what depends on the database is tested on both in the other files. */
+
+interface Plain {
+  status: number;
+  headers: Record<string, string | string[] | undefined>;
+  body: Buffer;
+}
+
+/** As it goes over the wire: `fetch` would resolve `..` and decompress. */
+function raw(
+  url: string,
+  options: { method?: string; path?: string; headers?: Record<string, string> } = {},
+): Promise<Plain> {
+  const { method = 'GET', path, headers = {} } = options;
+  return new Promise((resolve, reject) => {
+    const request = httpRequest(
+      url,
+      { method, headers, ...(path === undefined ? {} : { path }) },
+      (response) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk) => chunks.push(chunk));
+        response.on('end', () =>
+          resolve({
+            status: response.statusCode ?? 0,
+            headers: response.headers,
+            body: Buffer.concat(chunks),
+          }),
+        );
+      },
+    );
+    request.on('error', reject);
+    request.end();
+  });
+}
+
+for (const encryption of ['false', 'true']) {
+  describe(`the storage host, encryption ${encryption}`, () => {
+    const clock = new TestClock();
+    let instance: Instance;
+    let base: string;
+    let host: string;
+
+    before(async () => {
+      const settings = { MAINSTAY_STORAGE_ENCRYPTION: encryption };
+      instance = await startInstance('sqlite', { clock, settings });
+      base = `/applications/${instance.bootstrapped.application.id}/storage`;
+      host = instance.listeners.get('stored files') as string;
+      for (const visibility of ['public', 'private'])
+        await call('POST', '/buckets', { name: `${visibility}-files`, visibility });
+    });
+    after(() => instance?.[Symbol.asyncDispose]());
+
+    const call = (method: string, path: string, body?: unknown) =>
+      instance.call(method, `${base}${path}`, { as: 'application', ...(body === undefined ? {} : { body }) });
+    async function stored(
+      bucket: 'public' | 'private',
+      key: string,
+      content: string | Buffer,
+      headers: Record<string, string> = {},
+    ) {
+      const path = `/buckets/${bucket}-files/objects`;
+      const token = await instance.token('application');
+      const response = await fetch(`${instance.url}${base}${path}?key=${encodeURIComponent(key)}`, {
+        method: 'PUT',
+        headers: { authorization: `Bearer ${token}`, ...headers },
+        body: content as Buffer<ArrayBuffer>,
+      });
+      const object = (await response.json()) as { id: string };
+      assert.equal(response.status, 200, JSON.stringify(object));
+      const { body } = await call('GET', `${path}/${object.id}/access-url?expiresInSeconds=60`);
+      return { id: object.id, url: body.url as string, access: body };
+    }
+
+    test('a public object has an address that stays, a private one a signed address with an end', async () => {
+      const open = await stored('public', 'a/ü b.txt', 'hello', { 'content-type': 'text/plain' });
+      assert.deepEqual(open.access, { accessType: 'public', url: open.url, expiresAt: null });
+      assert.equal(open.url, `${host}/public/public-files/a/%C3%BC%20b.txt`);
+      const { status, headers, body } = await raw(open.url);
+      assert.deepEqual([status, body.toString(), headers['content-type']], [200, 'hello', 'text/plain']);
+      assert.equal(headers['x-content-type-options'], 'nosniff');
+
+      const closed = await stored('private', 'secret', 'hidden');
+      assert.equal(closed.access.accessType, 'signed');
+      assert.equal((await raw(closed.url)).body.toString(), 'hidden');
+      assert.equal((await raw(closed.url, { method: 'HEAD' })).headers['content-length'], '6');
+      clock.advance(61);
+      assert.equal((await raw(closed.url)).status, 403);
+    });
+
+    test('a signature holds for its path and query alone, and private objects have no other address', async () => {
+      const one = await stored('private', 'one', '1');
+      await stored('private', 'two', '2');
+      const later = String(Math.floor(clock.now() / 1000) + 9999);
+      const forged = [
+        one.url.replace('/one?', '/two?'),
+        one.url.replace(/expires=\d+/, `expires=${later}`),
+        one.url.replace('?', '?download=1&'),
+        `${one.url}x`,
+        one.url.split('&signature=')[0] as string,
+        `${host}/signed/x/one?expires=${later}&signature=1.${'A'.repeat(43)}`,
+      ];
+      const answers = new Set<string>();
+      for (const url of forged) {
+        const { status, body } = await raw(url);
+        assert.equal(status, 403, url);
+        answers.add(body.toString());
+      }
+      assert.equal(answers.size, 1, 'nothing tells a missing bucket from a wrong signature');
+      const { status, body } = await raw(`${host}/public/private-files/one`);
+      const missing = await raw(`${host}/public/no-such-bucket/one`);
+      assert.deepEqual([status, body.toString()], [404, missing.body.toString()]);
+      assert.equal((await raw(one.url, { method: 'DELETE' })).status, 405);
+    });
+
+    test('awkward keys are served at the address that is given for them', async () => {
+      const keys = [
+        '..',
+        '../../etc/passwd',
+        'a/../b',
+        './x',
+        '//x',
+        'a b+c%20d?e#f&g',
+        '😀/é',
+        '%2e%2e',
+        '%zz',
+        'a/',
+      ];
+      for (const key of keys) {
+        for (const bucket of ['public', 'private'] as const) {
+          const { url } = await stored(bucket, key, key);
+          // As browsers would ask for it.
+          const { href } = new URL(url);
+          const { status, body } = await raw(href);
+          assert.deepEqual([status, body.toString()], [200, key], `${bucket} ${key}`);
+        }
+      }
+      assert.equal((await raw(host, { path: '/public/public-files/%zz' })).status, 400);
+      assert.equal((await raw(host, { path: '/public/public-files/../../x' })).status, 404);
+    });
+
+    test('a bucket has a host name of its own, where public pages may run', async () => {
+      await stored('public', 'page.html', '<script>1</script>', { 'content-type': 'text/html' });
+      const name = (await call('GET', '/buckets/public-files')).body.cdnHostname;
+      assert.equal(name, `public-files.${new URL(host).host}`);
+      const own = await raw(`${host}/page.html`, { headers: { host: name } });
+      assert.deepEqual([own.status, own.headers['content-security-policy']], [200, undefined]);
+      const shared = await raw(`${host}/public/public-files/page.html`);
+      assert.match(String(shared.headers['content-security-policy']), /^sandbox /);
+      assert.doesNotMatch(String(shared.headers['content-security-policy']), /allow-same-origin/);
+      const priv = await raw(`${host}/page.html`, { headers: { host: name.replace('public', 'private') } });
+      assert.equal(priv.status, 404);
+    });
+
+    test('what is a picture is never served as a page', async () => {
+      const png = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
+      const { url } = await stored('public', 'evil.html', Buffer.concat([png, Buffer.from('<script>')]), {
+        'content-type': 'text/html',
+      });
+      assert.equal((await raw(url)).headers['content-type'], 'image/png');
+      const unnamed = await stored('public', 'thing', png);
+      assert.equal((await raw(unnamed.url)).headers['content-type'], 'image/png');
+      const text = await stored('public', 'x.css', Buffer.from('a{}'));
+      assert.equal((await raw(text.url)).headers['content-type'], 'text/css; charset=utf-8');
+      const none = await stored('public', 'no-idea', Buffer.from('x'));
+      assert.equal((await raw(none.url)).headers['content-type'], 'application/octet-stream');
+    });
+
+    test('conditions are honoured', async () => {
+      const { url } = await stored('public', 'conditional', 'content');
+      const { headers } = await raw(url);
+      const etag = String(headers['etag']);
+      const modified = String(headers['last-modified']);
+      const status = async (given: Record<string, string>) => (await raw(url, { headers: given })).status;
+      assert.equal(await status({ 'if-none-match': etag }), 304);
+      assert.equal(await status({ 'if-none-match': `"x", W/${etag}` }), 304);
+      assert.equal(await status({ 'if-none-match': '*' }), 304);
+      assert.equal(await status({ 'if-none-match': '"x"' }), 200);
+      assert.equal(await status({ 'if-modified-since': modified }), 304);
+      assert.equal(await status({ 'if-modified-since': 'Mon, 01 Jan 2001 00:00:00 GMT' }), 200);
+      assert.equal(await status({ 'if-none-match': '"x"', 'if-modified-since': modified }), 200);
+      assert.equal(await status({ 'if-match': etag }), 200);
+      assert.equal(await status({ 'if-match': '"x"' }), 412);
+      assert.equal(await status({ 'if-unmodified-since': 'Mon, 01 Jan 2001 00:00:00 GMT' }), 412);
+    });
+
+    test('any range is served, one or several, of small and large objects', async () => {
+      for (const size of [1000, 400_000]) {
+        const bytes = randomBytes(size);
+        const { url } = await stored('private', `ranges-${size}`, bytes);
+        const get = (range: string, more: Record<string, string> = {}) =>
+          raw(url, { headers: { range, ...more } });
+        for (const [range, start, end] of [
+          ['bytes=0-0', 0, 1],
+          ['bytes=10-19', 10, 20],
+          ['bytes=-5', size - 5, size],
+          [`bytes=${size - 3}-`, size - 3, size],
+          [`bytes=5-${size * 2}`, 5, size],
+          [`bytes=-${size * 2}`, 0, size],
+          ['bytes=100-300000', 100, Math.min(size, 300_001)],
+        ] as const) {
+          const { status, headers, body } = await get(range);
+          assert.equal(status, 206, range);
+          assert.equal(headers['content-range'], `bytes ${start}-${end - 1}/${size}`);
+          assert.ok(body.equals(bytes.subarray(start, end)), range);
+        }
+        for (const ignored of [
+          'bytes=5-2',
+          'bytes=-',
+          'items=0-1',
+          'bytes=a-b',
+          `bytes=${'0-1,'.repeat(40)}0-1`,
+        ]) {
+          assert.equal((await get(ignored)).status, 200, ignored);
+        }
+        assert.equal((await get(`bytes=0-${size},0-${size}`)).status, 200, 'more than the whole');
+        const beyond = await get(`bytes=${size}-`);
+        assert.deepEqual([beyond.status, beyond.headers['content-range']], [416, `bytes */${size}`]);
+        const { etag } = (await raw(url)).headers;
+        assert.equal((await get('bytes=0-1', { 'if-range': String(etag) })).status, 206);
+        assert.equal((await get('bytes=0-1', { 'if-range': '"other"' })).status, 200);
+
+        const several = await get('bytes=0-4, 100-199, -3');
+        const [, boundary] =
+          /^multipart\/byteranges; boundary=(\w+)$/.exec(String(several.headers['content-type'])) ?? [];
+        assert.equal(several.status, 206);
+        assert.equal(Number(several.headers['content-length']), several.body.length);
+        const parts = several.body.toString('latin1').split(`\r\n--${boundary}`).slice(1, -1);
+        const contents = parts.map((part) => Buffer.from(part.slice(part.indexOf('\r\n\r\n') + 4), 'latin1'));
+        assert.ok(contents[0]?.equals(bytes.subarray(0, 5)));
+        assert.ok(contents[1]?.equals(bytes.subarray(100, 200)));
+        assert.ok(contents[2]?.equals(bytes.subarray(-3)));
+      }
+      const { url } = await stored('public', 'empty', '');
+      assert.equal((await raw(url)).status, 200);
+      assert.equal((await raw(url, { headers: { range: 'bytes=0-' } })).status, 416);
+    });
+
+    test('headers of the object and the bucket are sent, compressed content as it is', async () => {
+      const packed = brotliCompressSync(Buffer.from('x'.repeat(1000)));
+      const { url } = await stored('public', 'packed.txt', packed, {
+        ...{ 'content-encoding': 'br', 'cache-control': 'max-age=77', 'content-language': 'de' },
+        'content-disposition': 'inline; filename="y.txt"',
+      });
+      const { headers, body } = await raw(url);
+      assert.ok(body.equals(packed));
+      assert.equal(headers['content-encoding'], 'br');
+      assert.equal(headers['cache-control'], 'max-age=77');
+      assert.equal(headers['content-language'], 'de');
+      assert.equal(headers['content-disposition'], 'inline; filename="y.txt"');
+      const save = await raw(`${url}?download`);
+      assert.equal(
+        save.headers['content-disposition'],
+        `attachment; filename="packed.txt"; filename*=UTF-8''packed.txt`,
+      );
+      await call('PATCH', '/buckets/public-files/settings', { cacheControl: 'max-age=5' });
+      const other = await stored('public', 'plain', 'x');
+      assert.equal((await raw(other.url)).headers['cache-control'], 'max-age=5');
+    });
+
+    test('CORS follows the rules of the bucket', async () => {
+      const { url } = await stored('public', 'cors', 'x');
+      const origin = 'https://app.example.com';
+      const ask = (method: string, headers: Record<string, string>) => raw(url, { method, headers });
+      assert.equal((await ask('GET', { origin })).headers['access-control-allow-origin'], '*');
+      const rule = {
+        ...{ allowedOrigins: ['https://*.example.com'], allowedMethods: ['GET'], allowedHeaders: ['x-a'] },
+        ...{ exposeHeaders: ['ETag'], maxAgeSeconds: 60 },
+      };
+      await call('PATCH', '/buckets/public-files/settings', { cors: [rule] });
+      const simple = await ask('GET', { origin });
+      assert.equal(simple.headers['access-control-allow-origin'], origin);
+      assert.equal(simple.headers['access-control-expose-headers'], 'ETag');
+      assert.equal(simple.headers['vary'], 'Origin');
+      const foreign = await ask('GET', { origin: 'https://evil.example' });
+      assert.equal(foreign.headers['access-control-allow-origin'], undefined);
+      const asked = { origin, 'access-control-request-method': 'GET' };
+      const allowed = await ask('OPTIONS', { ...asked, 'access-control-request-headers': 'X-A' });
+      assert.deepEqual([allowed.status, allowed.headers['access-control-max-age']], [204, '60']);
+      assert.equal((await ask('OPTIONS', { ...asked, 'access-control-request-headers': 'x-b' })).status, 403);
+      assert.equal((await ask('OPTIONS', { ...asked, 'access-control-request-method': 'PUT' })).status, 403);
+    });
+
+    test('an application that is deleted serves nothing any more', async () => {
+      const { url } = await stored('public', 'last', 'x');
+      assert.equal((await raw(url)).status, 200);
+      const application = instance.bootstrapped.application.id;
+      const { status, body } = await instance.call('DELETE', `/applications/${application}`, { as: 'user' });
+      assert.ok(status < 300, JSON.stringify(body));
+      assert.equal((await raw(url)).status, 404);
+    });
+  });
+}
+
+test('what was served is counted by day, and written to the request log', async () => {
+  await using home = await testHome('sqlite');
+  const open = () => startInstance('sqlite', { home });
+  let instance = await open();
+  const application = `/applications/${instance.bootstrapped.application.id}`;
+  const buckets = `${application}/storage/buckets`;
+  await instance.call('POST', buckets, {
+    as: 'application',
+    body: { name: 'counted', visibility: 'public' },
+  });
+  const { body: object } = await instance.call('PUT', `${buckets}/counted/objects?key=k`, {
+    as: 'application',
+    body: 'x'.repeat(100),
+  });
+  const url = `${instance.listeners.get('stored files')}/public/counted/k`;
+  for (const page of ['1', '2', '3']) await raw(`${url}?page=${page}`);
+  await raw(url, { method: 'HEAD' });
+  // Closing counts what is still in memory.
+  await instance[Symbol.asyncDispose]();
+  instance = await open();
+  const { body: usage } = await instance.call('GET', `${buckets}/counted/usage`, { as: 'application' });
+  const [day] = usage.items;
+  assert.deepEqual([day.requests, day.bytesIn, day.bytesOut, day.bytes, day.objects], [5, 100, 300, 100, 1]);
+  const path = `${application}/requests?storageObjectId=${object.id}`;
+  const { body } = await instance.call('GET', path, { as: 'application' });
+  assert.equal(body.items.length, 4);
+  assert.deepEqual(body.items[0].storageObject, { id: object.id, key: 'k', contentType: object.contentType });
+  assert.equal(body.items[0].storageBucket.name, 'counted');
+  await instance[Symbol.asyncDispose]();
+});
