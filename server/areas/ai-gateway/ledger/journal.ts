@@ -30,6 +30,7 @@ import {
   takePending,
   updatePendingEvent,
 } from './store.ts';
+import { announce } from '#core/news.ts';
 
 /** A budget in the window that counts now. */
 export interface BudgetWindow {
@@ -336,7 +337,7 @@ export class Journal {
     }
     for (const [at, result] of results.entries()) {
       if (!(result instanceof BudgetExhausted) || !this.#isRecallable(admits[at] as Admit, result)) continue;
-      db.announce(tx, recallTopic, keyOf(result.window));
+      announce(tx, recallTopic, keyOf(result.window));
     }
     return { results, admits, free, after, settled };
   }

@@ -23,6 +23,7 @@ import {
   putPolicy,
   replaceAliases,
 } from './store.ts';
+import { announce } from '#core/news.ts';
 
 export interface RulesDeps {
   db: Db;
@@ -105,7 +106,7 @@ export async function replaceBudgets(
     tx,
     before.filter(({ id }) => !kept.has(id)).map(({ id }) => id),
   );
-  db.announce(tx, budgetsTopic, organizationId);
+  announce(tx, budgetsTopic, organizationId);
   await audit(tx, source, {
     organizationId,
     action: 'ai_budgets.replaced',
@@ -188,7 +189,7 @@ export async function replacePolicy(
     updated_at: now,
   };
   await putPolicy(tx, row);
-  db.announce(tx, policiesTopic, organizationId);
+  announce(tx, policiesTopic, organizationId);
   await audit(tx, source, {
     organizationId,
     action: 'ai_policy.replaced',
@@ -232,7 +233,7 @@ export async function setAliases(
   const twice = names.find((name, at) => names.indexOf(name) !== at);
   if (twice !== undefined) throw new Problem('invalid_request', `The alias "${twice}" is given twice.`);
   await replaceAliases(tx, organizationId, aliases);
-  db.announce(tx, policiesTopic, organizationId);
+  announce(tx, policiesTopic, organizationId);
   await audit(tx, source, {
     organizationId,
     action: 'ai_aliases.replaced',
