@@ -16,6 +16,7 @@ import * as aiGateway from '#areas/ai-gateway/index.ts';
 import * as envVars from '#areas/env-vars/index.ts';
 import * as fastcache from '#areas/fastcache/index.ts';
 import * as hostnames from '#areas/hostnames/index.ts';
+import * as logDrains from '#areas/log-drains/index.ts';
 import * as requestLogs from '#areas/request-logs/index.ts';
 import * as storage from '#areas/storage/index.ts';
 import * as webReputation from '#areas/web-reputation/index.ts';
@@ -51,6 +52,7 @@ export const areas = [
   envVars.area,
   fastcache.area,
   requestLogs.area,
+  logDrains.area,
   storage.area,
   webReputation.area,
   whois.area,
@@ -128,7 +130,8 @@ export async function openAreas(
   add(admin.open(ground, { instance: instanceSettings, powers }));
   add(envVars.open(ground, { once, environments, transferred }));
   add(fastcache.open(ground, { ownerOf, organizationOf: tenancy.organizationOf, series: usage }));
-  const { requestLog } = add(requestLogs.open(ground));
+  const { requestLog, requests } = add(requestLogs.open(ground));
+  add(logDrains.open(ground, { once, requests }));
   const { organizationOf } = tenancy;
   const hasAccess = (organizationId: string | null, product: string) =>
     entitlements.hasAccess(organizationId, product);
