@@ -81,6 +81,118 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/ai-gateway/models": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the models of the catalogue with their prices
+         * @description Scope `platform:admin:read`. Actors: user.
+         */
+        get: operations["listAiCatalogueModels"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/ai-gateway/models/{*}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Set the prices or facts of a model
+         * @description Scope `platform:admin:write`. Actors: user.
+         */
+        put: operations["setAiCatalogueModel"];
+        post?: never;
+        /**
+         * Delete what was set for a model; the bundled prices hold again
+         * @description Scope `platform:admin:write`. Actors: user.
+         */
+        delete: operations["resetAiCatalogueModel"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/ai-gateway/providers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the providers of models that all organizations use
+         * @description Scope `platform:admin:read`. Actors: user.
+         */
+        get: operations["listInstanceAiProviders"];
+        put?: never;
+        /**
+         * Create a provider for all organizations
+         * @description Scope `platform:admin:write`. Actors: user.
+         */
+        post: operations["createInstanceAiProvider"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/ai-gateway/providers/{providerId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete a provider of the instance, with its credentials
+         * @description Scope `platform:admin:write`. Actors: user.
+         */
+        delete: operations["deleteInstanceAiProvider"];
+        options?: never;
+        head?: never;
+        /**
+         * Update a provider of the instance
+         * @description Scope `platform:admin:write`. Actors: user.
+         */
+        patch: operations["updateInstanceAiProvider"];
+        trace?: never;
+    };
+    "/admin/ai-gateway/providers/{providerId}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Test the connection to a provider of the instance
+         * @description Scope `platform:admin:write`. Actors: user.
+         */
+        post: operations["testInstanceAiProvider"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/audit-log": {
         parameters: {
             query?: never;
@@ -89,10 +201,30 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What was changed on the whole instance, by whom, newest first
+         * List what was changed on the instance
          * @description Scope `platform:admin:read`. Actors: user.
          */
         get: operations["listWholeAuditLog"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/audit-log/facets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the actions and actors that the audit log of the instance can be filtered by
+         * @description Scope `platform:admin:read`. Actors: user.
+         */
+        get: operations["getInstanceAuditLogFacets"];
         put?: never;
         post?: never;
         delete?: never;
@@ -299,6 +431,26 @@ export interface paths {
         patch: operations["updateInstanceSettings"];
         trace?: never;
     };
+    "/admin/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the load and the health of the instance over time
+         * @description Scope `platform:admin:read`. Actors: user.
+         */
+        get: operations["getInstanceUsage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/users": {
         parameters: {
             query?: never;
@@ -427,6 +579,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/ai/v1/chat/completions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Create a chat completion */
+        post: operations["createChatCompletion"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api-keys": {
         parameters: {
             query?: never;
@@ -459,7 +628,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The scopes that you can give to keys, explained, and which keys can hold each
+         * List the scopes that you can give to keys
          * @description Scope `platform:api_keys:read`. Actors: user, organization.
          */
         get: operations["listApiKeyScopes"];
@@ -591,6 +760,76 @@ export interface paths {
          * @description Scope `network:applications:write`. Actors: user, organization. Users need the role ADMIN or above in the organization.
          */
         patch: operations["updateApplication"];
+        trace?: never;
+    };
+    "/applications/{applicationId}/domains": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the domains of your own of an application
+         * @description Scope `network:applications:read`. Actors: user, organization, application, deployment, function. Users need the role MEMBER or above in the organization.
+         */
+        get: operations["listDomains"];
+        put?: never;
+        /**
+         * Add a domain of your own to an application
+         * @description It is verified by a CNAME record to the hostname of the application, or by a TXT record where there can be none. It is looked up at once, and again until it is verified.
+         *
+         *     Scope `network:applications:write`. Actors: user, organization, application. Users need the role ADMIN or above in the organization.
+         */
+        post: operations["addDomain"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/applications/{applicationId}/domains/{domainId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a domain of your own
+         * @description Scope `network:applications:read`. Actors: user, organization, application, deployment, function. Users need the role MEMBER or above in the organization.
+         */
+        get: operations["getDomain"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a domain of your own
+         * @description Scope `network:applications:write`. Actors: user, organization, application. Users need the role ADMIN or above in the organization.
+         */
+        delete: operations["deleteDomain"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/applications/{applicationId}/domains/{domainId}/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Look up the records of a domain now
+         * @description Scope `network:applications:write`. Actors: user, organization, application. Users need the role ADMIN or above in the organization.
+         */
+        post: operations["checkDomain"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/applications/{applicationId}/env-vars": {
@@ -869,6 +1108,140 @@ export interface paths {
         patch: operations["updateEnvironment"];
         trace?: never;
     };
+    "/applications/{applicationId}/fastcache": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an item of the cache of an application
+         * @description For admins of the organization; in its audit log.
+         *
+         *     Scope `fastcache:read`. Actors: user, organization. Users need the role ADMIN or above in the organization.
+         */
+        get: operations["getApplicationCacheItem"];
+        put?: never;
+        /**
+         * Set an item of the cache of an application
+         * @description Scope `fastcache:write`. Actors: user, organization. Users need the role ADMIN or above in the organization.
+         */
+        post: operations["setApplicationCacheItem"];
+        /**
+         * Delete an item of the cache of an application, or all whose keys begin with a prefix
+         * @description Scope `fastcache:delete`. Actors: user, organization. Users need the role ADMIN or above in the organization.
+         */
+        delete: operations["deleteApplicationCacheItem"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/applications/{applicationId}/fastcache/keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the keys in the cache of an application
+         * @description For admins of the organization; in its audit log.
+         *
+         *     Scope `fastcache:read`. Actors: user, organization. Users need the role ADMIN or above in the organization.
+         */
+        get: operations["listApplicationCacheKeys"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/applications/{applicationId}/fastcache/stats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get how much an application has in the cache, and how well that serves
+         * @description Scope `fastcache:read`. Actors: user, organization. Users need the role ADMIN or above in the organization.
+         */
+        get: operations["getApplicationCacheStats"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/applications/{applicationId}/hostname": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Set the hostname of an application
+         * @description The label is written in small letters, with hyphens for blanks. The one before is free at once.
+         *
+         *     Scope `network:applications:write`. Actors: user, organization, application. Users need the role ADMIN or above in the organization.
+         */
+        put: operations["setHostname"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/applications/{applicationId}/hostname/availability": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Check whether an application can have a label as its hostname
+         * @description Scope `network:applications:read`. Actors: user, organization, application, deployment, function. Users need the role MEMBER or above in the organization.
+         */
+        get: operations["checkHostname"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/applications/{applicationId}/hostnames": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the hostnames of an application
+         * @description Scope `network:applications:read`. Actors: user, organization, application, deployment, function. Users need the role MEMBER or above in the organization.
+         */
+        get: operations["listHostnames"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/applications/{applicationId}/image": {
         parameters: {
             query?: never;
@@ -892,6 +1265,78 @@ export interface paths {
          *     Scope `network:applications:write`. Actors: user, organization. Users need the role ADMIN or above in the organization.
          */
         delete: operations["deleteApplicationImage"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/applications/{applicationId}/log-drains": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List log drains
+         * @description Scope `network:applications:read`. Actors: user, organization. Users need the role MEMBER or above in the organization.
+         */
+        get: operations["listLogDrains"];
+        put?: never;
+        /**
+         * Create a log drain
+         * @description Scope `network:applications:write`. Actors: user, organization. Users need the role ADMIN or above in the organization.
+         */
+        post: operations["createLogDrain"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/applications/{applicationId}/log-drains/{drainId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a log drain
+         * @description Scope `network:applications:read`. Actors: user, organization. Users need the role MEMBER or above in the organization.
+         */
+        get: operations["getLogDrain"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a log drain
+         * @description Scope `network:applications:write`. Actors: user, organization. Users need the role ADMIN or above in the organization.
+         */
+        delete: operations["deleteLogDrain"];
+        options?: never;
+        head?: never;
+        /**
+         * Update a log drain
+         * @description Scope `network:applications:write`. Actors: user, organization. Users need the role ADMIN or above in the organization.
+         */
+        patch: operations["updateLogDrain"];
+        trace?: never;
+    };
+    "/applications/{applicationId}/log-drains/{drainId}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a test request to a log drain
+         * @description Scope `network:applications:write`. Actors: user, organization. Users need the role ADMIN or above in the organization.
+         */
+        post: operations["testLogDrain"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -2681,6 +3126,248 @@ export interface paths {
         patch: operations["updateOrganization"];
         trace?: never;
     };
+    "/organizations/{organizationId}/ai-gateway/aliases": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the aliases of models
+         * @description Scope `network:ai_gateway:policies:read`. Actors: user, organization, application, deployment, function. Users need the role MEMBER or above in the organization.
+         */
+        get: operations["listAiAliases"];
+        /**
+         * Replace the aliases of models
+         * @description Scope `network:ai_gateway:policies:write`. Actors: user, organization, application, deployment, function. Users need the role ADMIN or above in the organization.
+         */
+        put: operations["replaceAiAliases"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/organizations/{organizationId}/ai-gateway/budgets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List budgets with what was used of them
+         * @description Scope `network:ai_gateway:budgets:read`. Actors: user, organization, application, deployment, function. Users need the role MEMBER or above in the organization.
+         */
+        get: operations["listAiBudgets"];
+        /**
+         * Replace the budgets
+         * @description A budget of the same subject and period keeps its id and what was used of it. With `If-Match` only while the set is the one that was read.
+         *
+         *     Scope `network:ai_gateway:budgets:write`. Actors: user, organization, application, deployment, function. Users need the role ADMIN or above in the organization.
+         */
+        put: operations["replaceAiBudgets"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/organizations/{organizationId}/ai-gateway/policies": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the policy of the organization, an application or an API key
+         * @description Scope `network:ai_gateway:policies:read`. Actors: user, organization, application, deployment, function. Users need the role MEMBER or above in the organization.
+         */
+        get: operations["getAiPolicy"];
+        /**
+         * Replace a policy
+         * @description Scope `network:ai_gateway:policies:write`. Actors: user, organization, application, deployment, function. Users need the role ADMIN or above in the organization.
+         */
+        put: operations["replaceAiPolicy"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/organizations/{organizationId}/ai-gateway/providers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List an organization's own providers of models
+         * @description Scope `network:ai_gateway:policies:read`. Actors: user, organization, application, deployment, function. Users need the role ADMIN or above in the organization.
+         */
+        get: operations["listAiProviders"];
+        put?: never;
+        /**
+         * Create a provider with credentials of the organization
+         * @description Scope `network:ai_gateway:policies:write`. Actors: user, organization, application, deployment, function. Users need the role ADMIN or above in the organization.
+         */
+        post: operations["createAiProvider"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/organizations/{organizationId}/ai-gateway/providers/{providerId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete a provider of the organization, with its credentials
+         * @description Scope `network:ai_gateway:policies:write`. Actors: user, organization, application, deployment, function. Users need the role ADMIN or above in the organization.
+         */
+        delete: operations["deleteAiProvider"];
+        options?: never;
+        head?: never;
+        /**
+         * Update a provider of the organization
+         * @description Scope `network:ai_gateway:policies:write`. Actors: user, organization, application, deployment, function. Users need the role ADMIN or above in the organization.
+         */
+        patch: operations["updateAiProvider"];
+        trace?: never;
+    };
+    "/organizations/{organizationId}/ai-gateway/providers/{providerId}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Test the connection to a provider of the organization
+         * @description Scope `network:ai_gateway:policies:write`. Actors: user, organization, application, deployment, function. Users need the role ADMIN or above in the organization.
+         */
+        post: operations["testAiProvider"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/organizations/{organizationId}/ai-gateway/usage/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export requests as CSV, newest first
+         * @description Scope `network:ai_gateway:usage:read`. Actors: user, organization, application, deployment, function. Users need the role MEMBER or above in the organization.
+         */
+        get: operations["exportAiUsage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/organizations/{organizationId}/ai-gateway/usage/requests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List requests, newest first
+         * @description Scope `network:ai_gateway:usage:read`. Actors: user, organization, application, deployment, function. Users need the role MEMBER or above in the organization.
+         */
+        get: operations["listAiUsageRequests"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/organizations/{organizationId}/ai-gateway/usage/requests/{eventId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a request with its attempts
+         * @description Scope `network:ai_gateway:usage:read`. Actors: user, organization, application, deployment, function. Users need the role MEMBER or above in the organization.
+         */
+        get: operations["getAiUsageRequest"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/organizations/{organizationId}/ai-gateway/usage/series": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get requests, tokens and costs over time
+         * @description Scope `network:ai_gateway:usage:read`. Actors: user, organization, application, deployment, function. Users need the role MEMBER or above in the organization.
+         */
+        get: operations["getAiUsageSeries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/organizations/{organizationId}/ai-gateway/usage/summary": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the sums of requests, tokens and costs
+         * @description Scope `network:ai_gateway:usage:read`. Actors: user, organization, application, deployment, function. Users need the role MEMBER or above in the organization.
+         */
+        get: operations["getAiUsageSummary"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/organizations/{organizationId}/audit-log": {
         parameters: {
             query?: never;
@@ -2689,10 +3376,30 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What was changed, by whom, newest first
+         * List what was changed in an organization
          * @description Scope `platform:organizations:read`. Actors: user, organization. Users need the role ADMIN or above in the organization.
          */
         get: operations["listAuditLog"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/organizations/{organizationId}/audit-log/facets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the actions and actors that an audit log can be filtered by
+         * @description Scope `platform:organizations:read`. Actors: user, organization. Users need the role ADMIN or above in the organization.
+         */
+        get: operations["getAuditLogFacets"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3085,6 +3792,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/organizations/{organizationId}/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the requests, errors and tokens of an organization over time
+         * @description Scope `platform:organizations:read`. Actors: user, organization. Users need the role MEMBER or above in the organization.
+         */
+        get: operations["getUsage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/organizations/{organizationId}/web-reputation/overrides": {
         parameters: {
             query?: never;
@@ -3357,6 +4084,295 @@ export interface components {
              */
             updatedAt: string;
         };
+        AiBudget: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            organizationId: string;
+            applicationId: string | null;
+            userId: string | null;
+            apiKeyId: string | null;
+            /** @enum {string} */
+            period: "day" | "month";
+            maxCostMicros: number | null;
+            maxRequests: number | null;
+            maxTokens: number | null;
+            maxRequestCostMicros: number | null;
+            enabled: boolean;
+            used: {
+                costMicros: number;
+                requests: number;
+                tokens: number;
+            };
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, milliseconds.
+             */
+            windowStart: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, milliseconds.
+             */
+            windowEnd: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, milliseconds.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, milliseconds.
+             */
+            updatedAt: string;
+        };
+        AiCatalogueModel: {
+            id: string;
+            name: string;
+            /** @enum {string} */
+            source: "bundled" | "file" | "override";
+            prices: {
+                input: number;
+                output: number;
+                cachedInput: number | null;
+                cacheWrite: number | null;
+                perRequest: number;
+                perImage: number;
+                perSecond: number;
+                /** @description The price list, or `operator`. */
+                source: string;
+            } | null;
+            capabilities: {
+                chat: boolean | null;
+                streaming: boolean | null;
+                tools: boolean | null;
+                vision: boolean | null;
+                json_mode: boolean | null;
+            };
+            contextWindow: number | null;
+            maxOutputTokens: number | null;
+            updatedAt: string | null;
+        };
+        AiError: {
+            error: {
+                message: string;
+                type: string;
+                param: string | null;
+                code: string | null;
+            };
+        };
+        AiPolicy: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            organizationId: string;
+            applicationId: string | null;
+            apiKeyId: string | null;
+            allowedModels: string[] | null;
+            allowedProviders: string[] | null;
+            requireZdr: boolean;
+            allowFallbacks: boolean;
+            maxOutputTokens: number | null;
+            guardrails: {
+                /** @enum {string} */
+                type: "pattern" | "card" | "api_key" | "email";
+                /** @description Of type `pattern`: a regular expression without back-references and look-around. */
+                pattern?: string;
+                /** @enum {string} */
+                on: "request" | "response" | "both";
+                /** @enum {string} */
+                action: "redact" | "refuse";
+            }[];
+            webhookUrl: string | null;
+            cacheTtlSeconds: number | null;
+            requestsPerMinute: number | null;
+            tokensPerMinute: number | null;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, milliseconds.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, milliseconds.
+             */
+            updatedAt: string;
+        };
+        AiProvider: {
+            /** Format: uuid */
+            id: string;
+            slug: string;
+            /** @enum {string} */
+            type: "openai" | "openai-compatible" | "azure" | "anthropic" | "gemini";
+            name: string;
+            baseUrl: string | null;
+            zdr: boolean;
+            priority: number;
+            enabled: boolean;
+            allowPrivate: boolean;
+            models: string[] | null;
+            credentials: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+                /** @description The last characters of the key. */
+                hint: string;
+                weight: number;
+                enabled: boolean;
+            }[];
+            /** @description Comes from MAINSTAY_AI_PROVIDERS_FILE. */
+            readOnly: boolean;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, milliseconds.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, milliseconds.
+             */
+            updatedAt: string;
+        };
+        AiProviderTest: {
+            ok: boolean;
+            latencyMs: number;
+            /** @description Ids that it lists, at most 1000. */
+            models: string[];
+            error: string | null;
+        };
+        AiUsageEvent: {
+            /** Format: uuid */
+            id: string;
+            requestId: string;
+            traceId: string | null;
+            /** @enum {string} */
+            billingSubjectType: "organization" | "application";
+            /** Format: uuid */
+            organizationId: string;
+            applicationId: string | null;
+            actorId: string | null;
+            actorType: string;
+            apiKeyId: string | null;
+            authenticatedUserId: string | null;
+            callerEndUserId: string | null;
+            modelRequested: string;
+            modelServed: string | null;
+            provider: string | null;
+            providerAttempts: {
+                provider: string;
+                model?: string;
+                error?: string;
+                statusCode?: number;
+                /** @description `skipped:<rule>` for candidates that were passed over. */
+                tag?: string;
+                /** @description Since the request arrived. */
+                startedMs?: number;
+                durationMs?: number;
+                firstTokenMs?: number;
+            }[] | null;
+            /** @enum {string} */
+            status: "pending" | "success" | "error" | "cancelled";
+            errorCode: string | null;
+            errorType: string | null;
+            inputTokens: number;
+            outputTokens: number;
+            cachedInputTokens: number;
+            totalTokens: number;
+            /** @enum {string} */
+            usageSource: "provider" | "estimated" | "none";
+            providerCostMicros: number;
+            billableCostMicros: number;
+            streaming: boolean;
+            latencyMs: number | null;
+            metadata: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, milliseconds.
+             */
+            startedAt: string;
+            completedAt: string | null;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, milliseconds.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, milliseconds.
+             */
+            updatedAt: string;
+            path: string;
+            /**
+             * @description Where the cost comes from. `unpriced`: it is not known, and counts as 0.
+             * @enum {string}
+             */
+            pricing: "list" | "provider" | "unpriced" | "none";
+            unitPrices: {
+                [key: string]: number | string;
+            } | null;
+            cacheHit: boolean;
+            cacheWriteTokens: number;
+            reasoningTokens: number;
+            firstTokenMs: number | null;
+            /** @description What budgets count: billions of a dollar. */
+            costNanos: number;
+        };
+        AiUsageSeries: {
+            /** @enum {string} */
+            interval: "hour" | "day";
+            items: {
+                /**
+                 * Format: date-time
+                 * @description ISO 8601, UTC, milliseconds.
+                 */
+                start: string;
+                /** @description Of the group; empty without `groupBy`. */
+                label: string;
+                requests: number;
+                errors: number;
+                inputTokens: number;
+                outputTokens: number;
+                costMicros: number;
+                avgLatencyMs: number;
+            }[];
+        };
+        AiUsageSummary: {
+            summary: {
+                requestCount: number;
+                successCount: number;
+                errorCount: number;
+                inputTokens: number;
+                outputTokens: number;
+                totalTokens: number;
+                billableCostMicros: number;
+                avgLatencyMs: number;
+            };
+            byModel: {
+                label: string;
+                requests: number;
+                tokens: number;
+                inputTokens: number;
+                outputTokens: number;
+                costMicros: number;
+            }[];
+            byProvider: {
+                label: string;
+                requests: number;
+                tokens: number;
+                inputTokens: number;
+                outputTokens: number;
+                costMicros: number;
+            }[];
+            byUser: {
+                label: string;
+                requests: number;
+                tokens: number;
+                inputTokens: number;
+                outputTokens: number;
+                costMicros: number;
+            }[];
+        };
         ApiKey: {
             /**
              * Format: uuid
@@ -3414,6 +4430,12 @@ export interface components {
              */
             updatedAt: string;
         };
+        ApplicationHostname: {
+            label: string;
+            hostname: string;
+            /** @description Whether a production deployment answers there. */
+            live: boolean;
+        };
         ApplicationSummary: {
             /** Format: uuid */
             id: string;
@@ -3452,6 +4474,15 @@ export interface components {
             name: string;
             /** @description Whether it is a program of this platform. */
             firstParty: boolean;
+        };
+        AuditFacets: {
+            actions: string[];
+            targetTypes: string[];
+            actors: {
+                type: string;
+                id: string;
+                name: string | null;
+            }[];
         };
         AuditRecord: {
             /** Format: uuid */
@@ -3734,6 +4765,45 @@ export interface components {
             revocation_endpoint_auth_methods_supported: string[];
             service_documentation: string;
         };
+        DnsRecord: {
+            /** @enum {string} */
+            type: "TXT" | "CNAME" | "ALIAS";
+            name: string;
+            value: string;
+            /** @enum {string} */
+            purpose: "proof" | "traffic" | "proof_and_traffic";
+            /**
+             * @description `unknown`: not looked up yet, no name server answered, or it cannot be told by a look-up.
+             * @enum {string}
+             */
+            status: "set" | "missing" | "different" | "unknown";
+            /** @description What stands there instead. */
+            found: string[];
+        };
+        Domain: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            applicationId: string;
+            domain: string;
+            /** @enum {string} */
+            state: "pending" | "verified" | "failed";
+            /** @description What to set in the DNS of the domain. */
+            records: components["schemas"]["DnsRecord"][];
+            problem: string | null;
+            checkedAt: string | null;
+            verifiedAt: string | null;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, milliseconds.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, milliseconds.
+             */
+            updatedAt: string;
+        };
         DomainAvailability: {
             /** @description The root domain, in ASCII form. */
             domain: string;
@@ -3995,6 +5065,28 @@ export interface components {
         Health: {
             status: string;
         };
+        Hostname: {
+            /** Format: uuid */
+            id: string;
+            /** @description With the port where it is not the scheme's own. */
+            hostname: string;
+            /** @enum {string} */
+            type: "DEPLOYMENT" | "BRANCH" | "APP";
+            /** @description Whether a deployment answers there. */
+            active: boolean;
+            deploymentId: string | null;
+            branchId: string | null;
+            /**
+             * @description `user`: a domain of your own.
+             * @enum {string}
+             */
+            source: "system" | "user";
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, milliseconds.
+             */
+            createdAt: string;
+        };
         InstanceOverview: {
             version: string;
             node: string;
@@ -4023,6 +5115,49 @@ export interface components {
             organizationsPerMinute: number;
             paymentRequired: boolean;
             organizationsWithoutPayment: number;
+        };
+        InstanceUsage: {
+            /** @enum {string} */
+            range: "24h" | "7d" | "30d";
+            /**
+             * Format: date-time
+             * @description When the first point begins.
+             */
+            from: string;
+            /** @description What a point spans. */
+            pointSeconds: number;
+            /** @description Sums a point, oldest first. The last point is not over yet. */
+            counters: {
+                requests: number[];
+                clientErrors: number[];
+                serverErrors: number[];
+                tokensIssued: number[];
+                cacheHits: number[];
+                cacheMisses: number[];
+            };
+            totals: {
+                requests: number;
+                clientErrors: number;
+                serverErrors: number;
+                tokensIssued: number;
+                cacheHits: number;
+                cacheMisses: number;
+            };
+            /** @description Totals of as long a time before. */
+            previous: {
+                requests: number;
+                clientErrors: number;
+                serverErrors: number;
+                tokensIssued: number;
+                cacheHits: number;
+                cacheMisses: number;
+            };
+            /** @description Averages a point over all nodes; null where nothing was measured. */
+            gauges: {
+                memoryBytes: (number | null)[];
+                eventLoopMilliseconds: (number | null)[];
+                databaseMilliseconds: (number | null)[];
+            };
         };
         Introspection: {
             active: boolean;
@@ -4064,6 +5199,47 @@ export interface components {
             keys: {
                 [key: string]: unknown;
             }[];
+        };
+        LabelAvailability: {
+            available: boolean;
+            /** @description Why it is not. */
+            reason?: string;
+        };
+        LogDrain: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            applicationId: string;
+            name: string;
+            /**
+             * @description `ndjson` posts a request a line as JSON; `otlp` posts OpenTelemetry log records as JSON.
+             * @enum {string}
+             */
+            type: "ndjson" | "otlp";
+            /** @description Without its query. */
+            url: string;
+            headerNames: string[];
+            enabled: boolean;
+            /** @enum {string} */
+            status: "waiting" | "delivering" | "failing" | "disabled";
+            lastError: string | null;
+            lastDeliveredAt: string | null;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, milliseconds.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, milliseconds.
+             */
+            updatedAt: string;
+        };
+        LogDrainTest: {
+            ok: boolean;
+            status: number | null;
+            latencyMs: number;
+            error: string | null;
         };
         MadeKey: {
             /** Format: uuid */
@@ -4546,7 +5722,7 @@ export interface components {
                 };
                 bytes: number;
                 cacheHits: number;
-                /** @description Requests that could not be logged; of all, whatever the filters. */
+                /** @description Requests that could not be logged; told only without filters. */
                 dropped: number;
                 p50: number | null;
                 p95: number | null;
@@ -4571,7 +5747,7 @@ export interface components {
                 };
                 bytes: number;
                 cacheHits: number;
-                /** @description Requests that could not be logged; of all, whatever the filters. */
+                /** @description Requests that could not be logged; told only without filters. */
                 dropped: number;
                 p50: number | null;
                 p95: number | null;
@@ -4634,6 +5810,11 @@ export interface components {
             text: string;
             /** @description Whose keys can hold it. */
             actors: ("user" | "organization" | "application")[];
+            /** @description Who can use it. Keys of an organization hold some scopes only to hand them on to its applications. */
+            usableBy: ("user" | "organization" | "application" | "deployment" | "function")[];
+            /** @description It changes nothing: a key without `scopes` gets those. */
+            readOnly: boolean;
+            product: string | null;
         };
         SetupState: {
             usable: boolean;
@@ -4902,6 +6083,43 @@ export interface components {
              * @description ISO 8601, UTC, milliseconds.
              */
             deletedAt: string;
+        };
+        Usage: {
+            /** @enum {string} */
+            range: "24h" | "7d" | "30d";
+            /**
+             * Format: date-time
+             * @description When the first point begins.
+             */
+            from: string;
+            /** @description What a point spans. */
+            pointSeconds: number;
+            /** @description Sums a point, oldest first. The last point is not over yet. */
+            counters: {
+                requests: number[];
+                clientErrors: number[];
+                serverErrors: number[];
+                tokensIssued: number[];
+                cacheHits: number[];
+                cacheMisses: number[];
+            };
+            totals: {
+                requests: number;
+                clientErrors: number;
+                serverErrors: number;
+                tokensIssued: number;
+                cacheHits: number;
+                cacheMisses: number;
+            };
+            /** @description Totals of as long a time before. */
+            previous: {
+                requests: number;
+                clientErrors: number;
+                serverErrors: number;
+                tokensIssued: number;
+                cacheHits: number;
+                cacheMisses: number;
+            };
         };
         UserInfo: {
             sub: string;
@@ -5392,6 +6610,580 @@ export interface operations {
             503: components["responses"]["Error503"];
         };
     };
+    listAiCatalogueModels: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *           "name": "Production",
+                     *           "source": "bundled",
+                     *           "prices": {
+                     *             "input": 1,
+                     *             "output": 1,
+                     *             "cachedInput": 1,
+                     *             "cacheWrite": 1,
+                     *             "perRequest": 1,
+                     *             "perImage": 1,
+                     *             "perSecond": 1,
+                     *             "source": "text"
+                     *           },
+                     *           "capabilities": {
+                     *             "chat": false,
+                     *             "streaming": false,
+                     *             "tools": false,
+                     *             "vision": false,
+                     *             "json_mode": false
+                     *           },
+                     *           "contextWindow": 1,
+                     *           "maxOutputTokens": 1,
+                     *           "updatedAt": "2026-01-31T09:30:00.000Z"
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "nextCursor": "text"
+                     *     }
+                     */
+                    "application/json": {
+                        items: components["schemas"]["AiCatalogueModel"][];
+                        /** @description How many there are in all, whatever the page. */
+                        total: number;
+                        /** @description Sent while more remain: the cursor of the next page. */
+                        nextCursor?: string;
+                    };
+                };
+            };
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    setAiCatalogueModel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                "*": string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "prices": {
+                 *         "input": 0,
+                 *         "output": 0,
+                 *         "cachedInput": 0,
+                 *         "cacheWrite": 0,
+                 *         "perRequest": 0,
+                 *         "perImage": 0,
+                 *         "perSecond": 0
+                 *       },
+                 *       "capabilities": {
+                 *         "chat": false,
+                 *         "streaming": false,
+                 *         "tools": false,
+                 *         "vision": false,
+                 *         "json_mode": false
+                 *       },
+                 *       "contextWindow": 1,
+                 *       "maxOutputTokens": 1
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Unit prices, or `free`. Without them the bundled prices hold. */
+                    prices?: {
+                        /** @description Micro-dollars per million input tokens. */
+                        input?: number;
+                        /** @description Micro-dollars per million output tokens. */
+                        output?: number;
+                        /** @description Micro-dollars per million input tokens read from a prompt cache. */
+                        cachedInput?: number;
+                        /** @description Micro-dollars per million input tokens written to a prompt cache. */
+                        cacheWrite?: number;
+                        /** @description Micro-dollars a request. */
+                        perRequest?: number;
+                        /** @description Micro-dollars an image. */
+                        perImage?: number;
+                        /** @description Micro-dollars a second of audio or video. */
+                        perSecond?: number;
+                    } | "free";
+                    capabilities?: {
+                        chat?: boolean;
+                        streaming?: boolean;
+                        tools?: boolean;
+                        vision?: boolean;
+                        json_mode?: boolean;
+                    };
+                    contextWindow?: number;
+                    maxOutputTokens?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *       "name": "Production",
+                     *       "source": "bundled",
+                     *       "prices": {
+                     *         "input": 1,
+                     *         "output": 1,
+                     *         "cachedInput": 1,
+                     *         "cacheWrite": 1,
+                     *         "perRequest": 1,
+                     *         "perImage": 1,
+                     *         "perSecond": 1,
+                     *         "source": "text"
+                     *       },
+                     *       "capabilities": {
+                     *         "chat": false,
+                     *         "streaming": false,
+                     *         "tools": false,
+                     *         "vision": false,
+                     *         "json_mode": false
+                     *       },
+                     *       "contextWindow": 1,
+                     *       "maxOutputTokens": 1,
+                     *       "updatedAt": "2026-01-31T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AiCatalogueModel"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    resetAiCatalogueModel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                "*": string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    listInstanceAiProviders: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *           "slug": "production",
+                     *           "type": "openai",
+                     *           "name": "Production",
+                     *           "baseUrl": "text",
+                     *           "zdr": false,
+                     *           "priority": 1,
+                     *           "enabled": false,
+                     *           "allowPrivate": false,
+                     *           "models": [
+                     *             "text"
+                     *           ],
+                     *           "credentials": [
+                     *             {
+                     *               "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *               "name": "Production",
+                     *               "hint": "text",
+                     *               "weight": 1,
+                     *               "enabled": false
+                     *             }
+                     *           ],
+                     *           "readOnly": false,
+                     *           "createdAt": "2026-01-31T09:30:00.000Z",
+                     *           "updatedAt": "2026-01-31T09:30:00.000Z"
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "nextCursor": "text"
+                     *     }
+                     */
+                    "application/json": {
+                        items: components["schemas"]["AiProvider"][];
+                        /** @description How many there are in all, whatever the page. */
+                        total: number;
+                        /** @description Sent while more remain: the cursor of the next page. */
+                        nextCursor?: string;
+                    };
+                };
+            };
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    createInstanceAiProvider: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your own name for this request, 1 to 255 visible ASCII characters: sent again within a day, the work is not done again and the answer is the first one. */
+                "idempotency-key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "slug": "production",
+                 *       "type": "openai",
+                 *       "name": "Production",
+                 *       "baseUrl": "text",
+                 *       "zdr": false,
+                 *       "priority": -1000,
+                 *       "enabled": false,
+                 *       "models": [
+                 *         "text"
+                 *       ],
+                 *       "credentials": [
+                 *         {
+                 *           "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                 *           "name": "Production",
+                 *           "apiKey": "text",
+                 *           "weight": 1,
+                 *           "enabled": false
+                 *         }
+                 *       ],
+                 *       "allowPrivate": false
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Its name in model ids: `<slug>/<upstream id>`. */
+                    slug: string;
+                    /**
+                     * @description How it is spoken to.
+                     * @enum {string}
+                     */
+                    type: "openai" | "openai-compatible" | "azure" | "anthropic" | "gemini";
+                    name?: string;
+                    baseUrl?: string | null;
+                    /** @description Zero data retention was agreed with it. */
+                    zdr?: boolean;
+                    /** @description Higher ones are tried first, default 0. */
+                    priority?: number;
+                    enabled?: boolean;
+                    models?: string[] | null;
+                    /** @description The whole set. One with an `id` keeps its key unless `apiKey` is sent. */
+                    credentials?: {
+                        /** Format: uuid */
+                        id?: string;
+                        name?: string;
+                        /** @description Write-only. */
+                        apiKey?: string;
+                        /** @description Its share of the requests, default 1. */
+                        weight?: number;
+                        enabled?: boolean;
+                    }[];
+                    /** @description Whether its address may be a private one. Operators only. */
+                    allowPrivate?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *       "slug": "production",
+                     *       "type": "openai",
+                     *       "name": "Production",
+                     *       "baseUrl": "text",
+                     *       "zdr": false,
+                     *       "priority": 1,
+                     *       "enabled": false,
+                     *       "allowPrivate": false,
+                     *       "models": [
+                     *         "text"
+                     *       ],
+                     *       "credentials": [
+                     *         {
+                     *           "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *           "name": "Production",
+                     *           "hint": "text",
+                     *           "weight": 1,
+                     *           "enabled": false
+                     *         }
+                     *       ],
+                     *       "readOnly": false,
+                     *       "createdAt": "2026-01-31T09:30:00.000Z",
+                     *       "updatedAt": "2026-01-31T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AiProvider"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    deleteInstanceAiProvider: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the provider. */
+                providerId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    updateInstanceAiProvider: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the provider. */
+                providerId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Production",
+                 *       "baseUrl": "text",
+                 *       "zdr": false,
+                 *       "priority": -1000,
+                 *       "enabled": false,
+                 *       "models": [
+                 *         "text"
+                 *       ],
+                 *       "credentials": [
+                 *         {
+                 *           "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                 *           "name": "Production",
+                 *           "apiKey": "text",
+                 *           "weight": 1,
+                 *           "enabled": false
+                 *         }
+                 *       ],
+                 *       "allowPrivate": false
+                 *     }
+                 */
+                "application/json": {
+                    name?: string;
+                    baseUrl?: string | null;
+                    /** @description Zero data retention was agreed with it. */
+                    zdr?: boolean;
+                    /** @description Higher ones are tried first, default 0. */
+                    priority?: number;
+                    enabled?: boolean;
+                    models?: string[] | null;
+                    /** @description The whole set. One with an `id` keeps its key unless `apiKey` is sent. */
+                    credentials?: {
+                        /** Format: uuid */
+                        id?: string;
+                        name?: string;
+                        /** @description Write-only. */
+                        apiKey?: string;
+                        /** @description Its share of the requests, default 1. */
+                        weight?: number;
+                        enabled?: boolean;
+                    }[];
+                    /** @description Whether its address may be a private one. Operators only. */
+                    allowPrivate?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *       "slug": "production",
+                     *       "type": "openai",
+                     *       "name": "Production",
+                     *       "baseUrl": "text",
+                     *       "zdr": false,
+                     *       "priority": 1,
+                     *       "enabled": false,
+                     *       "allowPrivate": false,
+                     *       "models": [
+                     *         "text"
+                     *       ],
+                     *       "credentials": [
+                     *         {
+                     *           "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *           "name": "Production",
+                     *           "hint": "text",
+                     *           "weight": 1,
+                     *           "enabled": false
+                     *         }
+                     *       ],
+                     *       "readOnly": false,
+                     *       "createdAt": "2026-01-31T09:30:00.000Z",
+                     *       "updatedAt": "2026-01-31T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AiProvider"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    testInstanceAiProvider: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the provider. */
+                providerId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "ok": false,
+                     *       "latencyMs": 1,
+                     *       "models": [
+                     *         "text"
+                     *       ],
+                     *       "error": "Nothing with this id is visible to this token."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AiProviderTest"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
     listWholeAuditLog: {
         parameters: {
             query?: {
@@ -5401,7 +7193,7 @@ export interface operations {
                 cursor?: string;
                 /** @description Only what this actor did. */
                 actorId?: string;
-                /** @description Only this action, such as `api_key.created`. */
+                /** @description An action, or the beginning of some and an asterisk: `api_key.*`. */
                 action?: string;
                 /** @description Only changes of this kind of thing, such as `api_key`. */
                 targetType?: string;
@@ -5465,6 +7257,49 @@ export interface operations {
                 };
             };
             400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    getInstanceAuditLogFacets: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What the latest 10,000 records can be filtered by. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "actions": [
+                     *         "text"
+                     *       ],
+                     *       "targetTypes": [
+                     *         "text"
+                     *       ],
+                     *       "actors": [
+                     *         {
+                     *           "type": "text",
+                     *           "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *           "name": "Production"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AuditFacets"];
+                };
+            };
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             429: components["responses"]["Error429"];
@@ -6282,6 +8117,90 @@ export interface operations {
             503: components["responses"]["Error503"];
         };
     };
+    getInstanceUsage: {
+        parameters: {
+            query?: {
+                /** @description Up to now. */
+                range?: "24h" | "7d" | "30d";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "range": "24h",
+                     *       "from": "2026-01-31T09:30:00.000Z",
+                     *       "pointSeconds": 1,
+                     *       "counters": {
+                     *         "requests": [
+                     *           1
+                     *         ],
+                     *         "clientErrors": [
+                     *           1
+                     *         ],
+                     *         "serverErrors": [
+                     *           1
+                     *         ],
+                     *         "tokensIssued": [
+                     *           1
+                     *         ],
+                     *         "cacheHits": [
+                     *           1
+                     *         ],
+                     *         "cacheMisses": [
+                     *           1
+                     *         ]
+                     *       },
+                     *       "totals": {
+                     *         "requests": 1,
+                     *         "clientErrors": 1,
+                     *         "serverErrors": 1,
+                     *         "tokensIssued": 1,
+                     *         "cacheHits": 1,
+                     *         "cacheMisses": 1
+                     *       },
+                     *       "previous": {
+                     *         "requests": 1,
+                     *         "clientErrors": 1,
+                     *         "serverErrors": 1,
+                     *         "tokensIssued": 1,
+                     *         "cacheHits": 1,
+                     *         "cacheMisses": 1
+                     *       },
+                     *       "gauges": {
+                     *         "memoryBytes": [
+                     *           1
+                     *         ],
+                     *         "eventLoopMilliseconds": [
+                     *           1
+                     *         ],
+                     *         "databaseMilliseconds": [
+                     *           1
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["InstanceUsage"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
     listUsers: {
         parameters: {
             query?: {
@@ -6700,6 +8619,68 @@ export interface operations {
             503: components["responses"]["Error503"];
         };
     };
+    createChatCompletion: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description As the protocol defines it; a stream where the body asks for one. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example null */
+                    "application/json": unknown;
+                };
+            };
+            /** @description A failure, in the shape of the protocol's own errors. */
+            "4XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "message": "text",
+                     *         "type": "text",
+                     *         "param": "text",
+                     *         "code": "text"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AiError"];
+                };
+            };
+            /** @description A failure, in the shape of the protocol's own errors. */
+            "5XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "message": "text",
+                     *         "type": "text",
+                     *         "param": "text",
+                     *         "code": "text"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AiError"];
+                };
+            };
+        };
+    };
     listApiKeys: {
         parameters: {
             query?: {
@@ -6893,7 +8874,12 @@ export interface operations {
                      *           "text": "text",
                      *           "actors": [
                      *             "user"
-                     *           ]
+                     *           ],
+                     *           "usableBy": [
+                     *             "user"
+                     *           ],
+                     *           "readOnly": false,
+                     *           "product": "text"
                      *         }
                      *       ],
                      *       "total": 1,
@@ -7357,6 +9343,307 @@ export interface operations {
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
             409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    listDomains: {
+        parameters: {
+            query?: {
+                /** @description Items a page. */
+                limit?: number;
+                /** @description The `nextCursor` of the page before. */
+                cursor?: string;
+                /** @description Another name of `limit`. */
+                perPage?: number;
+                /** @description 1 is the first page; for others send `cursor`. */
+                page?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the application. */
+                applicationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *           "applicationId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *           "domain": "example.com",
+                     *           "state": "pending",
+                     *           "records": [
+                     *             {
+                     *               "type": "TXT",
+                     *               "name": "Production",
+                     *               "value": "text",
+                     *               "purpose": "proof",
+                     *               "status": "set",
+                     *               "found": [
+                     *                 "text"
+                     *               ]
+                     *             }
+                     *           ],
+                     *           "problem": "text",
+                     *           "checkedAt": "2026-01-31T09:30:00.000Z",
+                     *           "verifiedAt": "2026-01-31T09:30:00.000Z",
+                     *           "createdAt": "2026-01-31T09:30:00.000Z",
+                     *           "updatedAt": "2026-01-31T09:30:00.000Z"
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "nextCursor": "text"
+                     *     }
+                     */
+                    "application/json": {
+                        items: components["schemas"]["Domain"][];
+                        /** @description How many there are in all, whatever the page. */
+                        total: number;
+                        /** @description Sent while more remain: the cursor of the next page. */
+                        nextCursor?: string;
+                    };
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    addDomain: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your own name for this request, 1 to 255 visible ASCII characters: sent again within a day, the work is not done again and the answer is the first one. */
+                "idempotency-key"?: string;
+            };
+            path: {
+                /** @description Id of the application. */
+                applicationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "domain": "example.com"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Such as `example.com`, `www.example.com` or `*.example.com`. */
+                    domain: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *       "applicationId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *       "domain": "example.com",
+                     *       "state": "pending",
+                     *       "records": [
+                     *         {
+                     *           "type": "TXT",
+                     *           "name": "Production",
+                     *           "value": "text",
+                     *           "purpose": "proof",
+                     *           "status": "set",
+                     *           "found": [
+                     *             "text"
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "problem": "text",
+                     *       "checkedAt": "2026-01-31T09:30:00.000Z",
+                     *       "verifiedAt": "2026-01-31T09:30:00.000Z",
+                     *       "createdAt": "2026-01-31T09:30:00.000Z",
+                     *       "updatedAt": "2026-01-31T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Domain"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    getDomain: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the application. */
+                applicationId: string;
+                /** @description Id of the domain. */
+                domainId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *       "applicationId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *       "domain": "example.com",
+                     *       "state": "pending",
+                     *       "records": [
+                     *         {
+                     *           "type": "TXT",
+                     *           "name": "Production",
+                     *           "value": "text",
+                     *           "purpose": "proof",
+                     *           "status": "set",
+                     *           "found": [
+                     *             "text"
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "problem": "text",
+                     *       "checkedAt": "2026-01-31T09:30:00.000Z",
+                     *       "verifiedAt": "2026-01-31T09:30:00.000Z",
+                     *       "createdAt": "2026-01-31T09:30:00.000Z",
+                     *       "updatedAt": "2026-01-31T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Domain"];
+                };
+            };
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    deleteDomain: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the application. */
+                applicationId: string;
+                /** @description Id of the domain. */
+                domainId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    checkDomain: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the application. */
+                applicationId: string;
+                /** @description Id of the domain. */
+                domainId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *       "applicationId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *       "domain": "example.com",
+                     *       "state": "pending",
+                     *       "records": [
+                     *         {
+                     *           "type": "TXT",
+                     *           "name": "Production",
+                     *           "value": "text",
+                     *           "purpose": "proof",
+                     *           "status": "set",
+                     *           "found": [
+                     *             "text"
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "problem": "text",
+                     *       "checkedAt": "2026-01-31T09:30:00.000Z",
+                     *       "verifiedAt": "2026-01-31T09:30:00.000Z",
+                     *       "createdAt": "2026-01-31T09:30:00.000Z",
+                     *       "updatedAt": "2026-01-31T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Domain"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
             413: components["responses"]["Error413"];
             415: components["responses"]["Error415"];
             429: components["responses"]["Error429"];
@@ -8333,6 +10620,422 @@ export interface operations {
             503: components["responses"]["Error503"];
         };
     };
+    getApplicationCacheItem: {
+        parameters: {
+            query: {
+                /** @description 1 to 512 bytes of UTF-8. */
+                key: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the application. */
+                applicationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "key": "DATABASE_URL",
+                     *       "value": "text",
+                     *       "expiration": 1,
+                     *       "byteSize": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CacheItem"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    setApplicationCacheItem: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your own name for this request, 1 to 255 visible ASCII characters: sent again within a day, the work is not done again and the answer is the first one. */
+                "idempotency-key"?: string;
+            };
+            path: {
+                /** @description Id of the application. */
+                applicationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "key": "DATABASE_URL",
+                 *       "value": "text",
+                 *       "expiration": null
+                 *     }
+                 */
+                "application/json": {
+                    /** @description 1 to 512 bytes of UTF-8. */
+                    key: string;
+                    /** @description Text of up to 1 MiB of UTF-8; binary as base64, say. */
+                    value: string;
+                    /** @description Absent, null or 0: never. Up to 2592000 (30 days): seconds from now. Above: a Unix time in seconds; one that is past means at once. */
+                    expiration?: number | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "key": "DATABASE_URL",
+                     *       "value": "text",
+                     *       "expiration": 1,
+                     *       "byteSize": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CacheItem"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    deleteApplicationCacheItem: {
+        parameters: {
+            query?: {
+                /** @description 1 to 512 bytes of UTF-8. */
+                key?: string;
+                /** @description Instead of `key`: all keys that begin so. */
+                prefix?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the application. */
+                applicationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "deletedCount": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CacheDeletion"];
+                };
+            };
+            /** @description There is no item with this key now. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    listApplicationCacheKeys: {
+        parameters: {
+            query?: {
+                /** @description Only keys that begin so. */
+                prefix?: string;
+                /** @description Keys a page. Default: 100. */
+                limit?: number;
+                /** @description The `nextCursor` of the page before. */
+                cursor?: string;
+                /** @description Another name of `limit`. */
+                perPage?: number;
+                /** @description 1 is the first page; for others send `cursor`. */
+                page?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the application. */
+                applicationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "key": "DATABASE_URL",
+                     *           "expiration": 1,
+                     *           "expiresAt": "2026-01-31T09:30:00.000Z",
+                     *           "byteSize": 1
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "nextCursor": "text"
+                     *     }
+                     */
+                    "application/json": {
+                        items: components["schemas"]["CacheKey"][];
+                        /** @description How many there are in all, whatever the page. */
+                        total: number;
+                        /** @description Sent while more remain: the cursor of the next page. */
+                        nextCursor?: string;
+                    };
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    getApplicationCacheStats: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the application. */
+                applicationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": 1,
+                     *       "bytes": 1,
+                     *       "maxBytes": 1,
+                     *       "hits": 1,
+                     *       "misses": 1,
+                     *       "evictions": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CacheStats"];
+                };
+            };
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    setHostname: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the application. */
+                applicationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "label": "text"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Small letters, digits and inner hyphens. Capitals and blanks are mended. */
+                    label: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "label": "text",
+                     *       "hostname": "web.example.com",
+                     *       "live": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ApplicationHostname"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    checkHostname: {
+        parameters: {
+            query: {
+                /** @description Small letters, digits and inner hyphens. Capitals and blanks are mended. */
+                label: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the application. */
+                applicationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "available": false,
+                     *       "reason": "text"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["LabelAvailability"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    listHostnames: {
+        parameters: {
+            query?: {
+                /** @description Items a page. */
+                limit?: number;
+                /** @description The `nextCursor` of the page before. */
+                cursor?: string;
+                /** @description Another name of `limit`. */
+                perPage?: number;
+                /** @description 1 is the first page; for others send `cursor`. */
+                page?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the application. */
+                applicationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *           "hostname": "web.example.com",
+                     *           "type": "DEPLOYMENT",
+                     *           "active": false,
+                     *           "deploymentId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *           "branchId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *           "source": "system",
+                     *           "createdAt": "2026-01-31T09:30:00.000Z"
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "nextCursor": "text",
+                     *       "label": "text"
+                     *     }
+                     */
+                    "application/json": {
+                        items: components["schemas"]["Hostname"][];
+                        /** @description How many there are in all, whatever the page. */
+                        total: number;
+                        /** @description Sent while more remain: the cursor of the next page. */
+                        nextCursor?: string;
+                        label: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
     setApplicationImage: {
         parameters: {
             query?: never;
@@ -8412,6 +11115,351 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["Application"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    listLogDrains: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the application. */
+                applicationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *           "applicationId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *           "name": "Production",
+                     *           "type": "ndjson",
+                     *           "url": "text",
+                     *           "headerNames": [
+                     *             "text"
+                     *           ],
+                     *           "enabled": false,
+                     *           "status": "waiting",
+                     *           "lastError": "text",
+                     *           "lastDeliveredAt": "2026-01-31T09:30:00.000Z",
+                     *           "createdAt": "2026-01-31T09:30:00.000Z",
+                     *           "updatedAt": "2026-01-31T09:30:00.000Z"
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "nextCursor": "text"
+                     *     }
+                     */
+                    "application/json": {
+                        items: components["schemas"]["LogDrain"][];
+                        /** @description How many there are in all, whatever the page. */
+                        total: number;
+                        /** @description Sent while more remain: the cursor of the next page. */
+                        nextCursor?: string;
+                    };
+                };
+            };
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    createLogDrain: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your own name for this request, 1 to 255 visible ASCII characters: sent again within a day, the work is not done again and the answer is the first one. */
+                "idempotency-key"?: string;
+            };
+            path: {
+                /** @description Id of the application. */
+                applicationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Production",
+                 *       "type": "ndjson",
+                 *       "url": "text",
+                 *       "headers": {},
+                 *       "enabled": true
+                 *     }
+                 */
+                "application/json": {
+                    /** @description 1 to 128 characters once trimmed. */
+                    name: string;
+                    /**
+                     * @description `ndjson` posts a request a line as JSON; `otlp` posts OpenTelemetry log records as JSON.
+                     * @enum {string}
+                     */
+                    type: "ndjson" | "otlp";
+                    /** @description http or https. May hold a key; shown without query. */
+                    url: string;
+                    /** @description Sent with each delivery, such as an Authorization. Their values are never shown again. */
+                    headers?: {
+                        [key: string]: string;
+                    };
+                    /** @default true */
+                    enabled?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *       "applicationId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *       "name": "Production",
+                     *       "type": "ndjson",
+                     *       "url": "text",
+                     *       "headerNames": [
+                     *         "text"
+                     *       ],
+                     *       "enabled": false,
+                     *       "status": "waiting",
+                     *       "lastError": "text",
+                     *       "lastDeliveredAt": "2026-01-31T09:30:00.000Z",
+                     *       "createdAt": "2026-01-31T09:30:00.000Z",
+                     *       "updatedAt": "2026-01-31T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["LogDrain"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    getLogDrain: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the application. */
+                applicationId: string;
+                /** @description Id of the drain. */
+                drainId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *       "applicationId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *       "name": "Production",
+                     *       "type": "ndjson",
+                     *       "url": "text",
+                     *       "headerNames": [
+                     *         "text"
+                     *       ],
+                     *       "enabled": false,
+                     *       "status": "waiting",
+                     *       "lastError": "text",
+                     *       "lastDeliveredAt": "2026-01-31T09:30:00.000Z",
+                     *       "createdAt": "2026-01-31T09:30:00.000Z",
+                     *       "updatedAt": "2026-01-31T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["LogDrain"];
+                };
+            };
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    deleteLogDrain: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the application. */
+                applicationId: string;
+                /** @description Id of the drain. */
+                drainId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    updateLogDrain: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the application. */
+                applicationId: string;
+                /** @description Id of the drain. */
+                drainId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Production",
+                 *       "url": "text",
+                 *       "headers": {},
+                 *       "enabled": false
+                 *     }
+                 */
+                "application/json": {
+                    /** @description 1 to 128 characters once trimmed. */
+                    name?: string;
+                    /** @description http or https. May hold a key; shown without query. */
+                    url?: string;
+                    /** @description Sent with each delivery, such as an Authorization. Their values are never shown again. */
+                    headers?: {
+                        [key: string]: string;
+                    };
+                    enabled?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *       "applicationId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *       "name": "Production",
+                     *       "type": "ndjson",
+                     *       "url": "text",
+                     *       "headerNames": [
+                     *         "text"
+                     *       ],
+                     *       "enabled": false,
+                     *       "status": "waiting",
+                     *       "lastError": "text",
+                     *       "lastDeliveredAt": "2026-01-31T09:30:00.000Z",
+                     *       "createdAt": "2026-01-31T09:30:00.000Z",
+                     *       "updatedAt": "2026-01-31T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["LogDrain"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    testLogDrain: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the application. */
+                applicationId: string;
+                /** @description Id of the drain. */
+                drainId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "ok": false,
+                     *       "status": 1,
+                     *       "latencyMs": 1,
+                     *       "error": "Nothing with this id is visible to this token."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["LogDrainTest"];
                 };
             };
             400: components["responses"]["Error400"];
@@ -11173,7 +14221,7 @@ export interface operations {
                 cursor?: string;
                 /** @description Only what this actor did. */
                 actorId?: string;
-                /** @description Only this action, such as `api_key.created`. */
+                /** @description An action, or the beginning of some and an asterisk: `api_key.*`. */
                 action?: string;
                 /** @description Only changes of this kind of thing, such as `api_key`. */
                 targetType?: string;
@@ -14308,6 +17356,1253 @@ export interface operations {
             503: components["responses"]["Error503"];
         };
     };
+    listAiAliases: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the organization. */
+                organizationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "aliases": [
+                     *         {
+                     *           "alias": "text",
+                     *           "models": [
+                     *             "text"
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        aliases: {
+                            alias: string;
+                            /** @description Tried in this order. */
+                            models: string[];
+                        }[];
+                    };
+                };
+            };
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    replaceAiAliases: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the organization. */
+                organizationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "aliases": [
+                 *         {
+                 *           "alias": "text",
+                 *           "models": [
+                 *             "text"
+                 *           ]
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    aliases: {
+                        alias: string;
+                        /** @description Tried in this order. */
+                        models: string[];
+                    }[];
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "aliases": [
+                     *         {
+                     *           "alias": "text",
+                     *           "models": [
+                     *             "text"
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        aliases: {
+                            alias: string;
+                            /** @description Tried in this order. */
+                            models: string[];
+                        }[];
+                    };
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    listAiBudgets: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the organization. */
+                organizationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *           "organizationId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *           "applicationId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *           "userId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *           "apiKeyId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *           "period": "day",
+                     *           "maxCostMicros": 1,
+                     *           "maxRequests": 1,
+                     *           "maxTokens": 1,
+                     *           "maxRequestCostMicros": 1,
+                     *           "enabled": false,
+                     *           "used": {
+                     *             "costMicros": 1,
+                     *             "requests": 1,
+                     *             "tokens": 1
+                     *           },
+                     *           "windowStart": "2026-01-31T09:30:00.000Z",
+                     *           "windowEnd": "2026-01-31T09:30:00.000Z",
+                     *           "createdAt": "2026-01-31T09:30:00.000Z",
+                     *           "updatedAt": "2026-01-31T09:30:00.000Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        items: components["schemas"]["AiBudget"][];
+                    };
+                };
+            };
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    replaceAiBudgets: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the organization. */
+                organizationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "budgets": [
+                 *         {
+                 *           "applicationId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                 *           "userId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                 *           "apiKeyId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                 *           "period": "day",
+                 *           "maxCostMicros": 0,
+                 *           "maxRequests": 0,
+                 *           "maxTokens": 0,
+                 *           "maxRequestCostMicros": 0,
+                 *           "enabled": false
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    budgets: {
+                        applicationId?: string | null;
+                        userId?: string | null;
+                        apiKeyId?: string | null;
+                        /**
+                         * @description UTC days or calendar months; `month` when absent.
+                         * @enum {string}
+                         */
+                        period?: "day" | "month";
+                        maxCostMicros?: number | null;
+                        maxRequests?: number | null;
+                        maxTokens?: number | null;
+                        maxRequestCostMicros?: number | null;
+                        /** @description true when absent. */
+                        enabled?: boolean;
+                    }[];
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *           "organizationId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *           "applicationId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *           "userId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *           "apiKeyId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *           "period": "day",
+                     *           "maxCostMicros": 1,
+                     *           "maxRequests": 1,
+                     *           "maxTokens": 1,
+                     *           "maxRequestCostMicros": 1,
+                     *           "enabled": false,
+                     *           "used": {
+                     *             "costMicros": 1,
+                     *             "requests": 1,
+                     *             "tokens": 1
+                     *           },
+                     *           "windowStart": "2026-01-31T09:30:00.000Z",
+                     *           "windowEnd": "2026-01-31T09:30:00.000Z",
+                     *           "createdAt": "2026-01-31T09:30:00.000Z",
+                     *           "updatedAt": "2026-01-31T09:30:00.000Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        items: components["schemas"]["AiBudget"][];
+                    };
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    getAiPolicy: {
+        parameters: {
+            query?: {
+                /** @description Id of the application. */
+                applicationId?: string;
+                /** @description Id of the API key. */
+                apiKeyId?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the organization. */
+                organizationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "policy": {
+                     *         "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *         "organizationId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *         "applicationId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *         "apiKeyId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *         "allowedModels": [
+                     *           "text"
+                     *         ],
+                     *         "allowedProviders": [
+                     *           "text"
+                     *         ],
+                     *         "requireZdr": false,
+                     *         "allowFallbacks": false,
+                     *         "maxOutputTokens": 1,
+                     *         "guardrails": [
+                     *           {
+                     *             "type": "pattern",
+                     *             "pattern": "text",
+                     *             "on": "request",
+                     *             "action": "redact"
+                     *           }
+                     *         ],
+                     *         "webhookUrl": "text",
+                     *         "cacheTtlSeconds": 1,
+                     *         "requestsPerMinute": 1,
+                     *         "tokensPerMinute": 1,
+                     *         "createdAt": "2026-01-31T09:30:00.000Z",
+                     *         "updatedAt": "2026-01-31T09:30:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        policy: components["schemas"]["AiPolicy"] | null;
+                    };
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    replaceAiPolicy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the organization. */
+                organizationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "applicationId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                 *       "apiKeyId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                 *       "allowedModels": [
+                 *         "text"
+                 *       ],
+                 *       "allowedProviders": [
+                 *         "text"
+                 *       ],
+                 *       "requireZdr": false,
+                 *       "allowFallbacks": false,
+                 *       "maxOutputTokens": 1,
+                 *       "guardrails": [
+                 *         {
+                 *           "type": "pattern",
+                 *           "pattern": "text",
+                 *           "on": "request",
+                 *           "action": "redact"
+                 *         }
+                 *       ],
+                 *       "webhookUrl": "text",
+                 *       "cacheTtlSeconds": 0,
+                 *       "requestsPerMinute": 1,
+                 *       "tokensPerMinute": 1
+                 *     }
+                 */
+                "application/json": {
+                    applicationId?: string | null;
+                    apiKeyId?: string | null;
+                    allowedModels?: string[] | null;
+                    allowedProviders?: string[] | null;
+                    requireZdr?: boolean | null;
+                    allowFallbacks?: boolean | null;
+                    maxOutputTokens?: number | null;
+                    guardrails?: {
+                        /** @enum {string} */
+                        type: "pattern" | "card" | "api_key" | "email";
+                        /** @description Of type `pattern`: a regular expression without back-references and look-around. */
+                        pattern?: string;
+                        /** @enum {string} */
+                        on: "request" | "response" | "both";
+                        /** @enum {string} */
+                        action: "redact" | "refuse";
+                    }[] | null;
+                    webhookUrl?: string | null;
+                    cacheTtlSeconds?: number | null;
+                    requestsPerMinute?: number | null;
+                    tokensPerMinute?: number | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "policy": {
+                     *         "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *         "organizationId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *         "applicationId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *         "apiKeyId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *         "allowedModels": [
+                     *           "text"
+                     *         ],
+                     *         "allowedProviders": [
+                     *           "text"
+                     *         ],
+                     *         "requireZdr": false,
+                     *         "allowFallbacks": false,
+                     *         "maxOutputTokens": 1,
+                     *         "guardrails": [
+                     *           {
+                     *             "type": "pattern",
+                     *             "pattern": "text",
+                     *             "on": "request",
+                     *             "action": "redact"
+                     *           }
+                     *         ],
+                     *         "webhookUrl": "text",
+                     *         "cacheTtlSeconds": 1,
+                     *         "requestsPerMinute": 1,
+                     *         "tokensPerMinute": 1,
+                     *         "createdAt": "2026-01-31T09:30:00.000Z",
+                     *         "updatedAt": "2026-01-31T09:30:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        policy: components["schemas"]["AiPolicy"] | null;
+                    };
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    listAiProviders: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the organization. */
+                organizationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *           "slug": "production",
+                     *           "type": "openai",
+                     *           "name": "Production",
+                     *           "baseUrl": "text",
+                     *           "zdr": false,
+                     *           "priority": 1,
+                     *           "enabled": false,
+                     *           "allowPrivate": false,
+                     *           "models": [
+                     *             "text"
+                     *           ],
+                     *           "credentials": [
+                     *             {
+                     *               "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *               "name": "Production",
+                     *               "hint": "text",
+                     *               "weight": 1,
+                     *               "enabled": false
+                     *             }
+                     *           ],
+                     *           "readOnly": false,
+                     *           "createdAt": "2026-01-31T09:30:00.000Z",
+                     *           "updatedAt": "2026-01-31T09:30:00.000Z"
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "nextCursor": "text"
+                     *     }
+                     */
+                    "application/json": {
+                        items: components["schemas"]["AiProvider"][];
+                        /** @description How many there are in all, whatever the page. */
+                        total: number;
+                        /** @description Sent while more remain: the cursor of the next page. */
+                        nextCursor?: string;
+                    };
+                };
+            };
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    createAiProvider: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your own name for this request, 1 to 255 visible ASCII characters: sent again within a day, the work is not done again and the answer is the first one. */
+                "idempotency-key"?: string;
+            };
+            path: {
+                /** @description Id of the organization. */
+                organizationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "slug": "production",
+                 *       "type": "openai",
+                 *       "name": "Production",
+                 *       "baseUrl": "text",
+                 *       "zdr": false,
+                 *       "priority": -1000,
+                 *       "enabled": false,
+                 *       "models": [
+                 *         "text"
+                 *       ],
+                 *       "credentials": [
+                 *         {
+                 *           "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                 *           "name": "Production",
+                 *           "apiKey": "text",
+                 *           "weight": 1,
+                 *           "enabled": false
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Its name in model ids: `<slug>/<upstream id>`. */
+                    slug: string;
+                    /**
+                     * @description How it is spoken to.
+                     * @enum {string}
+                     */
+                    type: "openai" | "openai-compatible" | "azure" | "anthropic" | "gemini";
+                    name?: string;
+                    baseUrl?: string | null;
+                    /** @description Zero data retention was agreed with it. */
+                    zdr?: boolean;
+                    /** @description Higher ones are tried first, default 0. */
+                    priority?: number;
+                    enabled?: boolean;
+                    models?: string[] | null;
+                    /** @description The whole set. One with an `id` keeps its key unless `apiKey` is sent. */
+                    credentials?: {
+                        /** Format: uuid */
+                        id?: string;
+                        name?: string;
+                        /** @description Write-only. */
+                        apiKey?: string;
+                        /** @description Its share of the requests, default 1. */
+                        weight?: number;
+                        enabled?: boolean;
+                    }[];
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *       "slug": "production",
+                     *       "type": "openai",
+                     *       "name": "Production",
+                     *       "baseUrl": "text",
+                     *       "zdr": false,
+                     *       "priority": 1,
+                     *       "enabled": false,
+                     *       "allowPrivate": false,
+                     *       "models": [
+                     *         "text"
+                     *       ],
+                     *       "credentials": [
+                     *         {
+                     *           "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *           "name": "Production",
+                     *           "hint": "text",
+                     *           "weight": 1,
+                     *           "enabled": false
+                     *         }
+                     *       ],
+                     *       "readOnly": false,
+                     *       "createdAt": "2026-01-31T09:30:00.000Z",
+                     *       "updatedAt": "2026-01-31T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AiProvider"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    deleteAiProvider: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the organization. */
+                organizationId: string;
+                /** @description Id of the provider. */
+                providerId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    updateAiProvider: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the organization. */
+                organizationId: string;
+                /** @description Id of the provider. */
+                providerId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Production",
+                 *       "baseUrl": "text",
+                 *       "zdr": false,
+                 *       "priority": -1000,
+                 *       "enabled": false,
+                 *       "models": [
+                 *         "text"
+                 *       ],
+                 *       "credentials": [
+                 *         {
+                 *           "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                 *           "name": "Production",
+                 *           "apiKey": "text",
+                 *           "weight": 1,
+                 *           "enabled": false
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    name?: string;
+                    baseUrl?: string | null;
+                    /** @description Zero data retention was agreed with it. */
+                    zdr?: boolean;
+                    /** @description Higher ones are tried first, default 0. */
+                    priority?: number;
+                    enabled?: boolean;
+                    models?: string[] | null;
+                    /** @description The whole set. One with an `id` keeps its key unless `apiKey` is sent. */
+                    credentials?: {
+                        /** Format: uuid */
+                        id?: string;
+                        name?: string;
+                        /** @description Write-only. */
+                        apiKey?: string;
+                        /** @description Its share of the requests, default 1. */
+                        weight?: number;
+                        enabled?: boolean;
+                    }[];
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *       "slug": "production",
+                     *       "type": "openai",
+                     *       "name": "Production",
+                     *       "baseUrl": "text",
+                     *       "zdr": false,
+                     *       "priority": 1,
+                     *       "enabled": false,
+                     *       "allowPrivate": false,
+                     *       "models": [
+                     *         "text"
+                     *       ],
+                     *       "credentials": [
+                     *         {
+                     *           "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *           "name": "Production",
+                     *           "hint": "text",
+                     *           "weight": 1,
+                     *           "enabled": false
+                     *         }
+                     *       ],
+                     *       "readOnly": false,
+                     *       "createdAt": "2026-01-31T09:30:00.000Z",
+                     *       "updatedAt": "2026-01-31T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AiProvider"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    testAiProvider: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the organization. */
+                organizationId: string;
+                /** @description Id of the provider. */
+                providerId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "ok": false,
+                     *       "latencyMs": 1,
+                     *       "models": [
+                     *         "text"
+                     *       ],
+                     *       "error": "Nothing with this id is visible to this token."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AiProviderTest"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    exportAiUsage: {
+        parameters: {
+            query?: {
+                /** @description ISO 8601, or a plain date (UTC): as `from` its beginning, as `to` its end. Inclusive. */
+                from?: string;
+                /** @description ISO 8601, or a plain date (UTC): as `from` its beginning, as `to` its end. Inclusive. */
+                to?: string;
+                /** @description Id of the application. */
+                applicationId?: string;
+                model?: string;
+                provider?: string;
+                status?: "pending" | "success" | "error" | "cancelled";
+                /** @description Id of the request. */
+                requestId?: string;
+                /** @description Id of the authenticated user. */
+                authenticatedUserId?: string;
+                /** @description Id of the caller end user. */
+                callerEndUserId?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the organization. */
+                organizationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description CSV (RFC 4180). */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example text */
+                    "application/json": string;
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    listAiUsageRequests: {
+        parameters: {
+            query?: {
+                /** @description ISO 8601, or a plain date (UTC): as `from` its beginning, as `to` its end. Inclusive. */
+                from?: string;
+                /** @description ISO 8601, or a plain date (UTC): as `from` its beginning, as `to` its end. Inclusive. */
+                to?: string;
+                /** @description Id of the application. */
+                applicationId?: string;
+                model?: string;
+                provider?: string;
+                status?: "pending" | "success" | "error" | "cancelled";
+                /** @description Id of the request. */
+                requestId?: string;
+                /** @description Id of the authenticated user. */
+                authenticatedUserId?: string;
+                /** @description Id of the caller end user. */
+                callerEndUserId?: string;
+                /** @description Items a page. */
+                limit?: number;
+                /** @description The `nextCursor` of the page before. */
+                cursor?: string;
+                /** @description Another name of `limit`. */
+                perPage?: number;
+                /** @description 1 is the first page; for others send `cursor`. */
+                page?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the organization. */
+                organizationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *           "requestId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *           "traceId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *           "billingSubjectType": "organization",
+                     *           "organizationId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *           "applicationId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *           "actorId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *           "actorType": "text",
+                     *           "apiKeyId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *           "authenticatedUserId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *           "callerEndUserId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *           "modelRequested": "text",
+                     *           "modelServed": "text",
+                     *           "provider": "text",
+                     *           "providerAttempts": [
+                     *             {
+                     *               "provider": "text",
+                     *               "model": "text",
+                     *               "error": "Nothing with this id is visible to this token.",
+                     *               "statusCode": 1,
+                     *               "tag": "text",
+                     *               "startedMs": 1,
+                     *               "durationMs": 1,
+                     *               "firstTokenMs": 1
+                     *             }
+                     *           ],
+                     *           "status": "pending",
+                     *           "errorCode": "text",
+                     *           "errorType": "text",
+                     *           "inputTokens": 1,
+                     *           "outputTokens": 1,
+                     *           "cachedInputTokens": 1,
+                     *           "totalTokens": 1,
+                     *           "usageSource": "provider",
+                     *           "providerCostMicros": 1,
+                     *           "billableCostMicros": 1,
+                     *           "streaming": false,
+                     *           "latencyMs": 1,
+                     *           "metadata": {},
+                     *           "startedAt": "2026-01-31T09:30:00.000Z",
+                     *           "completedAt": "2026-01-31T09:30:00.000Z",
+                     *           "createdAt": "2026-01-31T09:30:00.000Z",
+                     *           "updatedAt": "2026-01-31T09:30:00.000Z",
+                     *           "path": "text",
+                     *           "pricing": "list",
+                     *           "unitPrices": {},
+                     *           "cacheHit": false,
+                     *           "cacheWriteTokens": 1,
+                     *           "reasoningTokens": 1,
+                     *           "firstTokenMs": 1,
+                     *           "costNanos": 1
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "totalCapped": false,
+                     *       "nextCursor": "text"
+                     *     }
+                     */
+                    "application/json": {
+                        items: components["schemas"]["AiUsageEvent"][];
+                        /** @description Exact up to 10 000. */
+                        total: number;
+                        totalCapped?: boolean;
+                        nextCursor?: string;
+                    };
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    getAiUsageRequest: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the organization. */
+                organizationId: string;
+                /** @description Id of the event. */
+                eventId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *       "requestId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *       "traceId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *       "billingSubjectType": "organization",
+                     *       "organizationId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *       "applicationId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *       "actorId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *       "actorType": "text",
+                     *       "apiKeyId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *       "authenticatedUserId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *       "callerEndUserId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *       "modelRequested": "text",
+                     *       "modelServed": "text",
+                     *       "provider": "text",
+                     *       "providerAttempts": [
+                     *         {
+                     *           "provider": "text",
+                     *           "model": "text",
+                     *           "error": "Nothing with this id is visible to this token.",
+                     *           "statusCode": 1,
+                     *           "tag": "text",
+                     *           "startedMs": 1,
+                     *           "durationMs": 1,
+                     *           "firstTokenMs": 1
+                     *         }
+                     *       ],
+                     *       "status": "pending",
+                     *       "errorCode": "text",
+                     *       "errorType": "text",
+                     *       "inputTokens": 1,
+                     *       "outputTokens": 1,
+                     *       "cachedInputTokens": 1,
+                     *       "totalTokens": 1,
+                     *       "usageSource": "provider",
+                     *       "providerCostMicros": 1,
+                     *       "billableCostMicros": 1,
+                     *       "streaming": false,
+                     *       "latencyMs": 1,
+                     *       "metadata": {},
+                     *       "startedAt": "2026-01-31T09:30:00.000Z",
+                     *       "completedAt": "2026-01-31T09:30:00.000Z",
+                     *       "createdAt": "2026-01-31T09:30:00.000Z",
+                     *       "updatedAt": "2026-01-31T09:30:00.000Z",
+                     *       "path": "text",
+                     *       "pricing": "list",
+                     *       "unitPrices": {},
+                     *       "cacheHit": false,
+                     *       "cacheWriteTokens": 1,
+                     *       "reasoningTokens": 1,
+                     *       "firstTokenMs": 1,
+                     *       "costNanos": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AiUsageEvent"];
+                };
+            };
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    getAiUsageSeries: {
+        parameters: {
+            query?: {
+                /** @description ISO 8601, or a plain date (UTC): as `from` its beginning, as `to` its end. Inclusive. */
+                from?: string;
+                /** @description ISO 8601, or a plain date (UTC): as `from` its beginning, as `to` its end. Inclusive. */
+                to?: string;
+                /** @description Id of the application. */
+                applicationId?: string;
+                /** @description An hour for up to 7 days, else a day, when absent. */
+                interval?: "hour" | "day";
+                groupBy?: "model" | "provider" | "application" | "user";
+            };
+            header?: never;
+            path: {
+                /** @description Id of the organization. */
+                organizationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "interval": "hour",
+                     *       "items": [
+                     *         {
+                     *           "start": "2026-01-31T09:30:00.000Z",
+                     *           "label": "text",
+                     *           "requests": 1,
+                     *           "errors": 1,
+                     *           "inputTokens": 1,
+                     *           "outputTokens": 1,
+                     *           "costMicros": 1,
+                     *           "avgLatencyMs": 1
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AiUsageSeries"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    getAiUsageSummary: {
+        parameters: {
+            query?: {
+                /** @description ISO 8601, or a plain date (UTC): as `from` its beginning, as `to` its end. Inclusive. */
+                from?: string;
+                /** @description ISO 8601, or a plain date (UTC): as `from` its beginning, as `to` its end. Inclusive. */
+                to?: string;
+                /** @description Id of the application. */
+                applicationId?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the organization. */
+                organizationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "summary": {
+                     *         "requestCount": 1,
+                     *         "successCount": 1,
+                     *         "errorCount": 1,
+                     *         "inputTokens": 1,
+                     *         "outputTokens": 1,
+                     *         "totalTokens": 1,
+                     *         "billableCostMicros": 1,
+                     *         "avgLatencyMs": 1
+                     *       },
+                     *       "byModel": [
+                     *         {
+                     *           "label": "text",
+                     *           "requests": 1,
+                     *           "tokens": 1,
+                     *           "inputTokens": 1,
+                     *           "outputTokens": 1,
+                     *           "costMicros": 1
+                     *         }
+                     *       ],
+                     *       "byProvider": [
+                     *         {
+                     *           "label": "text",
+                     *           "requests": 1,
+                     *           "tokens": 1,
+                     *           "inputTokens": 1,
+                     *           "outputTokens": 1,
+                     *           "costMicros": 1
+                     *         }
+                     *       ],
+                     *       "byUser": [
+                     *         {
+                     *           "label": "text",
+                     *           "requests": 1,
+                     *           "tokens": 1,
+                     *           "inputTokens": 1,
+                     *           "outputTokens": 1,
+                     *           "costMicros": 1
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AiUsageSummary"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
     listAuditLog: {
         parameters: {
             query?: {
@@ -14317,7 +18612,7 @@ export interface operations {
                 cursor?: string;
                 /** @description Only what this actor did. */
                 actorId?: string;
-                /** @description Only this action, such as `api_key.created`. */
+                /** @description An action, or the beginning of some and an asterisk: `api_key.*`. */
                 action?: string;
                 /** @description Only changes of this kind of thing, such as `api_key`. */
                 targetType?: string;
@@ -14382,6 +18677,53 @@ export interface operations {
                 };
             };
             400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    getAuditLogFacets: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the organization. */
+                organizationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What the latest 10,000 records can be filtered by. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "actions": [
+                     *         "text"
+                     *       ],
+                     *       "targetTypes": [
+                     *         "text"
+                     *       ],
+                     *       "actors": [
+                     *         {
+                     *           "type": "text",
+                     *           "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *           "name": "Production"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AuditFacets"];
+                };
+            };
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
@@ -15634,6 +19976,83 @@ export interface operations {
             503: components["responses"]["Error503"];
         };
     };
+    getUsage: {
+        parameters: {
+            query?: {
+                /** @description Up to now. */
+                range?: "24h" | "7d" | "30d";
+            };
+            header?: never;
+            path: {
+                /** @description Id of the organization. */
+                organizationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "range": "24h",
+                     *       "from": "2026-01-31T09:30:00.000Z",
+                     *       "pointSeconds": 1,
+                     *       "counters": {
+                     *         "requests": [
+                     *           1
+                     *         ],
+                     *         "clientErrors": [
+                     *           1
+                     *         ],
+                     *         "serverErrors": [
+                     *           1
+                     *         ],
+                     *         "tokensIssued": [
+                     *           1
+                     *         ],
+                     *         "cacheHits": [
+                     *           1
+                     *         ],
+                     *         "cacheMisses": [
+                     *           1
+                     *         ]
+                     *       },
+                     *       "totals": {
+                     *         "requests": 1,
+                     *         "clientErrors": 1,
+                     *         "serverErrors": 1,
+                     *         "tokensIssued": 1,
+                     *         "cacheHits": 1,
+                     *         "cacheMisses": 1
+                     *       },
+                     *       "previous": {
+                     *         "requests": 1,
+                     *         "clientErrors": 1,
+                     *         "serverErrors": 1,
+                     *         "tokensIssued": 1,
+                     *         "cacheHits": 1,
+                     *         "cacheMisses": 1
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Usage"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
     listReputationOverrides: {
         parameters: {
             query?: {
@@ -16341,11 +20760,22 @@ export type AcceptedInvitation = components['schemas']['AcceptedInvitation'];
 export type AddressConfirmed = components['schemas']['AddressConfirmed'];
 export type AdminOrganization = components['schemas']['AdminOrganization'];
 export type AdminUser = components['schemas']['AdminUser'];
+export type AiBudget = components['schemas']['AiBudget'];
+export type AiCatalogueModel = components['schemas']['AiCatalogueModel'];
+export type AiError = components['schemas']['AiError'];
+export type AiPolicy = components['schemas']['AiPolicy'];
+export type AiProvider = components['schemas']['AiProvider'];
+export type AiProviderTest = components['schemas']['AiProviderTest'];
+export type AiUsageEvent = components['schemas']['AiUsageEvent'];
+export type AiUsageSeries = components['schemas']['AiUsageSeries'];
+export type AiUsageSummary = components['schemas']['AiUsageSummary'];
 export type ApiKey = components['schemas']['ApiKey'];
 export type Application = components['schemas']['Application'];
+export type ApplicationHostname = components['schemas']['ApplicationHostname'];
 export type ApplicationSummary = components['schemas']['ApplicationSummary'];
 export type AskedScope = components['schemas']['AskedScope'];
 export type AskingClient = components['schemas']['AskingClient'];
+export type AuditFacets = components['schemas']['AuditFacets'];
 export type AuditRecord = components['schemas']['AuditRecord'];
 export type BrowserSession = components['schemas']['BrowserSession'];
 export type CacheBatch = components['schemas']['CacheBatch'];
@@ -16364,6 +20794,8 @@ export type CurrentSession = components['schemas']['CurrentSession'];
 export type DeviceAuthorization = components['schemas']['DeviceAuthorization'];
 export type DeviceOutcome = components['schemas']['DeviceOutcome'];
 export type Discovery = components['schemas']['Discovery'];
+export type DnsRecord = components['schemas']['DnsRecord'];
+export type Domain = components['schemas']['Domain'];
 export type DomainAvailability = components['schemas']['DomainAvailability'];
 export type DomainExplanation = components['schemas']['DomainExplanation'];
 export type DomainReputation = components['schemas']['DomainReputation'];
@@ -16382,11 +20814,16 @@ export type Environment = components['schemas']['Environment'];
 export type ExplicitEntitlement = components['schemas']['ExplicitEntitlement'];
 export type Grant = components['schemas']['Grant'];
 export type Health = components['schemas']['Health'];
+export type Hostname = components['schemas']['Hostname'];
 export type InstanceOverview = components['schemas']['InstanceOverview'];
 export type InstanceSettings = components['schemas']['InstanceSettings'];
+export type InstanceUsage = components['schemas']['InstanceUsage'];
 export type Introspection = components['schemas']['Introspection'];
 export type Invitation = components['schemas']['Invitation'];
 export type JwkSet = components['schemas']['JwkSet'];
+export type LabelAvailability = components['schemas']['LabelAvailability'];
+export type LogDrain = components['schemas']['LogDrain'];
+export type LogDrainTest = components['schemas']['LogDrainTest'];
 export type MadeKey = components['schemas']['MadeKey'];
 export type Member = components['schemas']['Member'];
 export type OAuthClient = components['schemas']['OAuthClient'];
@@ -16431,6 +20868,7 @@ export type Subscription = components['schemas']['Subscription'];
 export type Token = components['schemas']['Token'];
 export type TotpUri = components['schemas']['TotpUri'];
 export type TrashedStorageObject = components['schemas']['TrashedStorageObject'];
+export type Usage = components['schemas']['Usage'];
 export type UserInfo = components['schemas']['UserInfo'];
 export type WaitingDevice = components['schemas']['WaitingDevice'];
 export type WhoisContact = components['schemas']['WhoisContact'];

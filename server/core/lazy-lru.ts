@@ -12,8 +12,8 @@ export class LazyLru<K extends {}, V extends {}> {
     this.#options = options;
   }
 
-  get(key: K): V | undefined {
-    return this.#entries?.get(key);
+  get(key: K, options?: LRUCache.GetOptions<K, V, unknown>): V | undefined {
+    return this.#entries?.get(key, options);
   }
 
   peek(key: K): V | undefined {

@@ -19,7 +19,6 @@ import {
   moveBucketsTo,
   updateBucket,
 } from './store.ts';
-import { announce } from '#core/news.ts';
 
 declare module '#core/news.ts' {
   interface Topics {
@@ -125,7 +124,7 @@ export async function createBucket(
     deleted_at: null,
   };
   await insertBucket(tx, row);
-  announce(tx, bucketTopic, id);
+  db.announce(tx, bucketTopic, id);
   const { visibility, slug } = row;
   await auditBucket(tx, source, row, 'created', { name, slug, visibility, environmentId });
   return row;
@@ -191,7 +190,7 @@ export async function changeBucket(
     [...changed, 'updated_at' as const].map((column) => [column, after[column]]),
   );
   await updateBucket(tx, id, set as Partial<BucketRow>);
-  announce(tx, bucketTopic, id);
+  db.announce(tx, bucketTopic, id);
   // What the rules say is the client's own; who can read the bucket is what matters in the log.
   const { visibility, versioning } = after;
   await auditBucket(tx, source, after, 'updated', { changed, visibility, versioning });
@@ -210,7 +209,7 @@ export async function rotateWebhookSecret(
   const secret = `whsec_${randomBytes(32).toString('base64url')}`;
   const sealed = deps.contents.sealWebhookSecret(id, secret);
   await updateBucket(tx, id, { webhook_secret: sealed, updated_at: deps.clock.now() });
-  announce(tx, bucketTopic, id);
+  deps.db.announce(tx, bucketTopic, id);
   await auditBucket(tx, source, bucket, 'webhook_secret_rotated', {});
   return secret;
 }
@@ -241,7 +240,7 @@ export async function deleteBucket(
   const now = deps.clock.now();
   // Its names are free at once.
   await updateBucket(tx, id, { deleted_at: now, updated_at: now, name: id, slug: id });
-  announce(tx, bucketTopic, id);
+  deps.db.announce(tx, bucketTopic, id);
   await auditBucket(tx, source, bucket, 'deleted', { name: bucket.name, ...held });
 }
 
@@ -253,7 +252,7 @@ export async function moveBuckets(
   organizationId: string,
 ): Promise<void> {
   await moveBucketsTo(tx, applicationId, organizationId);
-  announce(tx, bucketTopic, applicationId);
+  db.announce(tx, bucketTopic, applicationId);
 }
 
 export function auditBucket(

@@ -8,7 +8,6 @@ import { type Catalogue, type Entry, modelsTopic } from './catalogue.ts';
 import { ratesFor } from './rates.ts';
 import { CatalogueList, CatalogueModel, ModelPath, Override } from './schema.ts';
 import { deleteOverride, listOverrides, putOverride } from './store.ts';
-import { announce } from '#core/news.ts';
 
 const watchers = { scope: 'platform:admin:read', actors: ['user'], operator: true } as const;
 const operators = { scope: 'platform:admin:write', actors: ['user'], operator: true } as const;
@@ -63,7 +62,7 @@ export function catalogueRoutes(deps: {
         const now = clock.now();
         await db.write(async (tx) => {
           await putOverride(tx, id, JSON.stringify(request.body), now);
-          announce(tx, modelsTopic, id);
+          db.announce(tx, modelsTopic, id);
           await audit(tx, requestSource(request), {
             organizationId: null,
             action: 'ai_model.updated',
@@ -94,7 +93,7 @@ export function catalogueRoutes(deps: {
         await db.write(async (tx) => {
           if (!(await deleteOverride(tx, id)))
             throw new Problem('not_found', 'Nothing was set for a model with this id.');
-          announce(tx, modelsTopic, id);
+          db.announce(tx, modelsTopic, id);
           await audit(tx, requestSource(request), {
             organizationId: null,
             action: 'ai_model.reset',

@@ -30,7 +30,6 @@ import {
   takePending,
   updatePendingEvent,
 } from './store.ts';
-import { announce } from '#core/news.ts';
 
 /** A budget in the window that counts now. */
 export interface BudgetWindow {
@@ -337,7 +336,7 @@ export class Journal {
     }
     for (const [at, result] of results.entries()) {
       if (!(result instanceof BudgetExhausted) || !this.#isRecallable(admits[at] as Admit, result)) continue;
-      announce(tx, recallTopic, keyOf(result.window));
+      db.announce(tx, recallTopic, keyOf(result.window));
     }
     return { results, admits, free, after, settled };
   }

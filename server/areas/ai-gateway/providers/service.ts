@@ -22,7 +22,6 @@ import {
   replaceCredentials,
   updateProvider,
 } from './store.ts';
-import { announce } from '#core/news.ts';
 
 declare module '#core/news.ts' {
   interface Topics {
@@ -146,7 +145,7 @@ export class Providers {
     const credentials = this.#credentialRows(row.id, input.credentials ?? [], []);
     await replaceCredentials(tx, row.id, credentials);
     await this.#tell(tx, source, row, 'created');
-    announce(tx, providersTopic, organizationId);
+    db.announce(tx, providersTopic, organizationId);
     return this.#toProvider(row, credentials);
   }
 
@@ -190,7 +189,7 @@ export class Providers {
       : before;
     if (input.credentials) await replaceCredentials(tx, id, rows);
     await this.#tell(tx, source, after, 'updated', { changed: Object.keys(input) });
-    announce(tx, providersTopic, organizationId);
+    db.announce(tx, providersTopic, organizationId);
     return this.#toProvider(after, rows);
   }
 
@@ -198,7 +197,7 @@ export class Providers {
     const row = await this.#changeable(tx, organizationId, id);
     await deleteProvider(tx, id);
     await this.#tell(tx, source, row, 'deleted');
-    this.#announce(tx, providersTopic, organizationId);
+    this.#deps.db.announce(tx, providersTopic, organizationId);
   }
 
   async #changeable(tx: Tx, organizationId: string, id: string): Promise<ProviderRow> {

@@ -23,7 +23,6 @@ import {
   putPolicy,
   replaceAliases,
 } from './store.ts';
-import { announce } from '#core/news.ts';
 
 export interface RulesDeps {
   db: Db;
@@ -106,7 +105,7 @@ export async function replaceBudgets(
     tx,
     before.filter(({ id }) => !kept.has(id)).map(({ id }) => id),
   );
-  announce(tx, budgetsTopic, organizationId);
+  db.announce(tx, budgetsTopic, organizationId);
   await audit(tx, source, {
     organizationId,
     action: 'ai_budgets.replaced',
@@ -189,7 +188,7 @@ export async function replacePolicy(
     updated_at: now,
   };
   await putPolicy(tx, row);
-  announce(tx, policiesTopic, organizationId);
+  db.announce(tx, policiesTopic, organizationId);
   await audit(tx, source, {
     organizationId,
     action: 'ai_policy.replaced',
@@ -233,7 +232,7 @@ export async function setAliases(
   const twice = names.find((name, at) => names.indexOf(name) !== at);
   if (twice !== undefined) throw new Problem('invalid_request', `The alias "${twice}" is given twice.`);
   await replaceAliases(tx, organizationId, aliases);
-  announce(tx, policiesTopic, organizationId);
+  db.announce(tx, policiesTopic, organizationId);
   await audit(tx, source, {
     organizationId,
     action: 'ai_aliases.replaced',
