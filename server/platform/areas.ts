@@ -117,7 +117,7 @@ export async function openAreas(
   const { keys, keysUsed, powers } = add(
     apiKeys.open(ground, { tenancy, once, freshSeconds: ground.settings.sessionFresh }),
   );
-  add(members.open(ground, { tenancy, once, powers }));
+  add(members.open(ground, { tenancy, once, powers, mailsPerRecipient: ground.settings.mailsPerRecipient }));
   const grants = idp.openGrants(ground);
   const { keyring, verifier, failures, secrets } = add(
     await tokens.open(ground, { keys, keysUsed, grants, series: usage }),

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { Logger } from 'pino';
 import { openClickHouseLogs } from '#adapters/clickhouse/open.ts';
@@ -19,12 +20,21 @@ import type { Config } from './config.ts';
  * most instances never use is loaded when it is chosen.
  */
 
+/** Whether `openDatabase` would open one that is there: SQLite's is made by the first start. */
+export function hasDatabase(config: Config): boolean {
+  return config.databaseUrl !== undefined || existsSync(databaseFile(config));
+}
+
+function databaseFile({ dataDir }: Config): string {
+  return path.join(dataDir, 'mainstay.db');
+}
+
 export async function openDatabase(config: Config, log: Logger): Promise<Db> {
   const options = {
     retrySeconds: config.databaseTimeout,
     onQuery: config.tracesUrl ? (await import('#http/traces.ts')).traceQuery : undefined,
   };
-  if (!config.databaseUrl) return openSqlite(path.join(config.dataDir, 'mainstay.db'), options);
+  if (!config.databaseUrl) return openSqlite(databaseFile(config), options);
   const { openPostgres } = await import('#adapters/postgres/open.ts');
   return openPostgres(config.databaseUrl, {
     ...options,
@@ -83,10 +93,14 @@ export function logFolder({ dataDir }: Pick<Config, 'dataDir'>): string {
   return path.join(dataDir, 'logs');
 }
 
-export async function openMasterKey(config: Config, log: Logger): Promise<Buffer> {
+export async function openMasterKey(
+  config: Config,
+  log: Logger,
+  options: { mayMake: boolean },
+): Promise<Buffer> {
   if (config.masterKey) return parseMasterKey(config.masterKey, 'MAINSTAY_MASTER_KEY');
   if (config.masterKeyFile) return readMasterKey(config.masterKeyFile);
-  const { key, made } = await ensureMasterKey(config.dataDir);
+  const { key, made } = await ensureMasterKey(config.dataDir, options);
   if (made)
     log.info(`Made a master key in ${config.dataDir}. Keep a copy: without it no secret can be read.`);
   return key;
