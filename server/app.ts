@@ -15,6 +15,7 @@ import { registerRateLimit } from '#http/rate-limit.ts';
 import { registerSeries } from '#http/series.ts';
 import { createServer } from '#http/server.ts';
 import { openAreas } from './platform/areas.ts';
+import { openRunner } from './platform/engines.ts';
 import type { Platform } from './platform/platform.ts';
 import { version } from './platform/version.ts';
 
@@ -40,8 +41,10 @@ export async function buildApp(
   if (config.tracesUrl) (await import('#http/traces.ts')).registerTraces(app);
   await registerCors(app, config.corsOrigins);
 
+  const runner = await openRunner(config, log);
   const { areas, access, series } = await openAreas({
     ...platform,
+    runner,
     ...config,
     version,
     cacheEntries: config.keyCacheSize,
@@ -68,6 +71,7 @@ export async function buildApp(
   app.addHook('onClose', async () => {
     await tasks[Symbol.asyncDispose]();
     for (const area of areas.toReversed()) await area.close?.();
+    await runner?.[Symbol.asyncDispose]();
   });
   return { app, listeners: areas.flatMap((area) => area.listeners ?? []) };
 }

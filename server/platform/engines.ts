@@ -5,6 +5,7 @@ import { openClickHouseLogs } from '#adapters/clickhouse/open.ts';
 import { openFileBlobs } from '#adapters/files/blobs.ts';
 import { ensureMasterKey, parseMasterKey, readMasterKey } from '#adapters/files/master-key.ts';
 import { openLmdb } from '#adapters/lmdb/open.ts';
+import { openProcessRunner, sandboxProblem } from '#adapters/process/open.ts';
 import { openSqlite } from '#adapters/sqlite/open.ts';
 import { openSqliteLogs } from '#adapters/sqlite-logs/open.ts';
 import type { BlobSpaces, Blobs } from '#core/blobs.ts';
@@ -13,6 +14,7 @@ import type { Clock } from '#core/clock.ts';
 import type { Db } from '#core/db.ts';
 import type { LogStore } from '#core/log-store.ts';
 import type { Mailer } from '#core/mailer.ts';
+import type { Runner } from '#core/runner.ts';
 import type { Config } from './config.ts';
 
 /**
@@ -112,4 +114,21 @@ export async function openMailer(config: Config): Promise<Mailer | null> {
   const from = config.mailFrom ?? `Mainstay <mainstay@${new URL(config.baseUrl).hostname}>`;
   const { openSmtp } = await import('#adapters/smtp/mailer.ts');
   return openSmtp({ url: config.smtpUrl, from });
+}
+
+/** Null where this instance runs no code of users; then deployments are static files and proxies. */
+export async function openRunner(config: Config, log: Logger): Promise<Runner | null> {
+  const { runnerKind: runner, egressAllow: allow } = config;
+  if (runner === 'none') return null;
+  const host = ['0.0.0.0', '::'].includes(config.host) ? '127.0.0.1' : config.host;
+  const options = { allow, api: () => ({ host, port: config.port }) };
+  if (runner === 'trusted') {
+    log.warn('MAINSTAY_RUNNER is trusted: code of deployments runs without a sandbox, as this server does.');
+    return openProcessRunner({ kind: 'trusted', ...options });
+  }
+  const problem = await sandboxProblem();
+  if (problem === null) return openProcessRunner({ kind: 'process', ...options });
+  if (runner === 'process') throw new Error(`MAINSTAY_RUNNER is process, but ${problem}`);
+  log.warn(`Builds and functions are off: ${problem}`);
+  return null;
 }
