@@ -14,6 +14,9 @@ export const failureTexts: Record<number, string> = {
   410: 'It is over.',
   412: 'The precondition of the request does not hold.',
   413: 'The body is larger than this operation accepts.',
+  406: 'None of the media types that the client accepts is made here.',
+  402: 'A budget is used up.',
+  502: 'Something beyond this instance failed.',
   415: 'The body has a content type that this operation does not accept.',
   422: 'The Idempotency-Key was used for another request.',
   429: 'Too many requests; Retry-After says when to try again.',
@@ -24,12 +27,14 @@ export const failureTexts: Record<number, string> = {
 };
 
 function statusesOf(method: string, schema: Schema, config: FastifyContextConfig): readonly number[] {
-  const mayHaveBody = method !== 'GET';
+  const changes = method !== 'GET';
+  const isOpen = config.public && !config.session;
   return [
-    ...(mayHaveBody || schema['querystring'] ? [400] : []),
-    ...(config.public && !config.session ? [] : [401, 403]),
-    ...(schema['params'] || config.role ? [404] : []),
-    ...(mayHaveBody ? [413, 415] : []),
+    400,
+    ...(isOpen ? [] : [401, 403, 404]),
+    ...(schema['params'] ? [404] : []),
+    ...(changes && !isOpen ? [409] : []),
+    ...(changes ? [413, 415] : []),
     ...(config.once ? [422] : []),
     ...[429, 500, 503],
     ...(config.errors ?? []),

@@ -39,8 +39,8 @@ export function watchStatuses(app: FastifyInstance): ReadonlySet<string> {
   app.addHook('onResponse', async (request, reply) => {
     const operation = operationOf(request);
     const status = String(reply.statusCode);
-    // What was never sent is no answer.
-    if (!operation || status === '499') return;
+    // What was never sent is no answer, and "not modified" is the same one as before.
+    if (!operation || status === '499' || status === '304') return;
     if (status in operation.responses || `${status[0]}XX` in operation.responses) return;
     undescribed.add(`${operation.operationId} answered ${status}`);
   });
