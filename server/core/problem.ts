@@ -2,6 +2,7 @@
 export type ProblemKind =
   | 'invalid_request'
   | 'unauthenticated'
+  | 'payment_required'
   | 'forbidden'
   | 'insufficient_scope'
   | 'not_found'
@@ -14,6 +15,7 @@ export type ProblemKind =
   | 'internal'
   /** It was sent to an engine that did not answer: it may have been done or not. */
   | 'outcome_unknown'
+  | 'bad_gateway'
   | 'unavailable'
   | 'upstream_timeout'
   | 'storage_full'

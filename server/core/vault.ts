@@ -108,6 +108,11 @@ export class Vault {
     return { digest: createHmac('sha256', known.key).update(secret).digest(), version };
   }
 
+  /** The digests that the secret has under every key that is kept, for looking it up. */
+  digests(secret: string): Buffer[] {
+    return [...this.#hash.keys()].map((version) => this.hash(secret, version).digest);
+  }
+
   /** Compares digests, never secrets, in constant time: timing would give a prefix away. */
   matches(secret: string, stored: { digest: Uint8Array; version: number }): boolean {
     const { digest } = this.hash(secret, stored.version);

@@ -6,6 +6,7 @@ import { sentenceFor } from '#http/validation.ts';
 const statuses: Record<ProblemKind, number> = {
   invalid_request: 400,
   unauthenticated: 401,
+  payment_required: 402,
   forbidden: 403,
   insufficient_scope: 403,
   not_found: 404,
@@ -19,6 +20,7 @@ const statuses: Record<ProblemKind, number> = {
   client_gone: 499,
   internal: 500,
   outcome_unknown: 500,
+  bad_gateway: 502,
   unavailable: 503,
   upstream_timeout: 504,
   storage_full: 507,

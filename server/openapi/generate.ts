@@ -73,9 +73,11 @@ const idempotencyHeaders = {
 
 function describeOperation(schema: Schema, config: FastifyContextConfig): Schema {
   const { scope, actors, role, forms, once } = config;
-  const needs = scope ? [`Scope \`${scope}\`.`, `Actors: ${actors?.join(', ')}.`] : ['No bearer token.'];
+  const needs = scope
+    ? [`Scope \`${scope}\`.`, `Actors: ${actors?.join(', ')}.`]
+    : [schema['security'] ? '' : 'No bearer token.'];
   if (role) needs.push(`Users need the role ${role} or above in the organization.`);
-  const description = [schema['description'], needs.join(' ')].filter(Boolean).join('\n\n');
+  const description = [schema['description'], needs.join(' ').trim()].filter(Boolean).join('\n\n');
   const forBody = forms
     ? ['application/json', 'application/x-www-form-urlencoded', 'multipart/form-data']
     : undefined;
@@ -88,7 +90,8 @@ function describeOperation(schema: Schema, config: FastifyContextConfig): Schema
     description,
     ...(once ? { headers: idempotencyHeaders } : {}),
     ...(forBody ? { consumes: forBody } : {}),
-    security: config.public ? [] : [{ bearer: [] }],
+    // A public route that names its own authenticates by itself.
+    security: schema['security'] ?? (config.public ? [] : [{ bearer: [] }]),
     ...(scope ? { 'x-scope': scope, 'x-actors': actors } : {}),
     response: { ...(schema['response'] as Schema), ...errorResponses(schema, config) },
   };

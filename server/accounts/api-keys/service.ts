@@ -13,6 +13,7 @@ import type { KeyOrigin } from './states.ts';
 import {
   type ApiKeyRow,
   deleteSecret,
+  findSecret,
   insert,
   insertSecret,
   type SecretRow,
@@ -40,6 +41,11 @@ export interface Deps {
   db: Db;
   vault: Vault;
   clock: Clock;
+}
+
+/** Which secret of which key this is; that the key stands is for the caller to ask. */
+export function secretByDigest(db: Db, vault: Vault, secret: string): Promise<SecretRow | undefined> {
+  return findSecret(db, vault.digests(secret));
 }
 
 /** A secret beside the row that keeps its digest. It is shown once and kept nowhere. */
@@ -82,6 +88,7 @@ export async function createKey(
     organization_id: key.actor.organizationId,
     application_id: key.actor.applicationId,
     environment_id: key.actor.environmentId,
+    actor_id: key.actor.type === 'deployment' || key.actor.type === 'function' ? key.actor.id : null,
     scopes: key.scopes.join(' '),
     allowed_addresses: JSON.stringify(key.allowedAddresses),
     created_by_user_id: key.origin.userId,

@@ -23,7 +23,7 @@ import {
 } from './store.ts';
 
 export { leaveAll, soleOwnerships } from './leave.ts';
-export { isInvited, sweepInvitations } from './store.ts';
+export { adminAddresses, isInvited, sweepInvitations } from './store.ts';
 
 /** Changes of who belongs to an organization queue up behind this, so that two owners cannot leave past each other. */
 export function membersQueue(organizationId: string): { queue: string } {

@@ -71,6 +71,18 @@ export function listMembers(
     .execute();
 }
 
+/** The e-mail addresses of those who may change things. */
+export async function adminAddresses(db: Db, organizationId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('memberships as m')
+    .innerJoin('users as u', 'u.id', 'm.user_id')
+    .select('u.email')
+    .where('m.organization_id', '=', organizationId)
+    .where('m.role', 'in', ['OWNER', 'ADMIN'])
+    .execute();
+  return rows.map(({ email }) => email);
+}
+
 export async function countMembers(db: Db | Tx, organizationId: string): Promise<number> {
   return countRows(members(db, organizationId));
 }

@@ -9,7 +9,13 @@ import { insert, insertMember, isSlugTaken, type OrganizationRow, purgeDeleted, 
 export { demandCreationRate } from './limits.ts';
 export { organizationImage, toOrganization } from './render.ts';
 export { Organization } from './schema.ts';
-export { find as findOrganization, insertMember, type OrganizationRow, ownedByName } from './store.ts';
+export {
+  find as findOrganization,
+  idsOfUser,
+  insertMember,
+  type OrganizationRow,
+  ownedByName,
+} from './store.ts';
 export { type Tenancy, tenancy } from './tenancy.ts';
 
 declare module '#core/news.ts' {

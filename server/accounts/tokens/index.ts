@@ -9,6 +9,7 @@ import {
   type GrantState,
   Keyring,
   keyTimes,
+  SecretVerifier,
   sealedSigningKeys,
   sweepRevokedTokens,
   TokenVerifier,
@@ -31,7 +32,14 @@ export async function open(
     grants: Cached<GrantState | null>;
     series: Series;
   },
-): Promise<OpenedArea & { keyring: Keyring; verifier: TokenVerifier; failures: FailureThrottle }> {
+): Promise<
+  OpenedArea & {
+    keyring: Keyring;
+    verifier: TokenVerifier;
+    failures: FailureThrottle;
+    secrets: SecretVerifier;
+  }
+> {
   const { db, vault, clock, log, baseUrl: issuer, settings } = parts;
   const { keys, keysUsed: lastUsed, grants, series } = needs;
   const times = keyTimes(settings);
@@ -39,8 +47,9 @@ export async function open(
   const failures = new FailureThrottle({ limit: settings.tokenFailures, clock });
   const maxTokens = settings.tokenCacheSize;
   const verifier = new TokenVerifier({ db, keys, grants, keyring, clock, issuer, maxTokens });
+  const secrets = new SecretVerifier({ db, vault, clock, keys, keysUsed: lastUsed, failures });
   return {
-    ...{ keyring, verifier, failures },
+    ...{ keyring, verifier, failures, secrets },
     routes: [
       tokenRoutes({ db, vault, clock, keys, failures, keyring, verifier, lastUsed, issuer, log, series }),
     ],

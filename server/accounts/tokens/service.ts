@@ -12,6 +12,7 @@ export { Keyring } from './keyring.ts';
 export { revokeToken, sweepRevokedTokens } from './revocations.ts';
 export { turnKeys } from './rotation.ts';
 export { OAuthError } from './schema.ts';
+export { SecretVerifier } from './secrets.ts';
 export { type GrantState, peopleIssuer, TokenVerifier } from './verifier.ts';
 
 export const sealedSigningKeys: SealedColumn = {

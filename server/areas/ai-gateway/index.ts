@@ -1,0 +1,130 @@
+import type { FastifyRequest } from 'fastify';
+import { LRUCache } from 'lru-cache';
+import { adminAddresses } from '#accounts/members/service.ts';
+import type { Tenancy } from '#accounts/organizations/service.ts';
+import { idsOfUser } from '#accounts/organizations/service.ts';
+import type { Auth } from '#core/actor.ts';
+import type { Tx } from '#core/db.ts';
+import type { Maybe } from '#core/maybe.ts';
+import type { Scope } from '#core/scopes.ts';
+import type { Area, OpenedArea, Parts } from '#http/area.ts';
+import type { Once } from '#http/idempotency.ts';
+import { Catalogue, readCatalogueFile } from './catalogue/catalogue.ts';
+import { catalogueRoutes } from './catalogue/routes.ts';
+import { inferenceRoutes } from './inference-routes.ts';
+import type { UsageEvent } from './ledger/event.ts';
+import { Journal } from './ledger/journal.ts';
+import { sweepDead } from './ledger/sweep.ts';
+import { readProvidersFile } from './providers/file.ts';
+import { providerRoutes } from './providers/routes.ts';
+import { Providers, sealedCredentials } from './providers/service.ts';
+import { Dialer } from './relay/dial.ts';
+import { Health } from './relay/health.ts';
+import { Relay } from './relay/run.ts';
+import { rulesRoutes } from './rules/routes.ts';
+import { RuleBook } from './rules/rules.ts';
+import { Warnings } from './rules/warnings.ts';
+import { aiGatewaySettings } from './settings.ts';
+import { usageRoutes } from './usage/routes.ts';
+import { sweepEvents } from './usage/service.ts';
+import { insertEvents } from './usage/store.ts';
+
+export const area = {
+  settings: { heading: 'AI gateway', group: aiGatewaySettings },
+  tables: [
+    'ai_providers',
+    'ai_credentials',
+    'ai_models',
+    'ai_aliases',
+    'ai_policies',
+    'ai_budgets',
+    'ai_ledger',
+    'ai_events',
+    'ai_rollups',
+    'ai_objects',
+  ],
+  // What processes hold and have under way: a restored instance has neither.
+  transientTables: ['ai_processes', 'ai_leases', 'ai_pending'],
+  sealedColumns: [sealedCredentials],
+  products: { 'ai-gateway': 'AI gateway' },
+} satisfies Area;
+
+export interface Needs {
+  once: Once;
+  tenancy: Tenancy;
+  authenticate(token: string, address: string): Maybe<Auth>;
+  authenticateSecret(secret: string, address: string, allowed: ReadonlySet<Scope>): Maybe<Auth>;
+  authenticateSession(request: FastifyRequest): Maybe<Auth> | undefined;
+  hasAccess(organizationId: string | null, product: string): Maybe<boolean>;
+  organizationOfKey(id: string): Promise<string | null>;
+}
+
+export async function open(
+  parts: Parts<'db' | 'vault' | 'clock' | 'log' | 'mailer' | 'cacheEntries', typeof aiGatewaySettings>,
+  needs: Needs,
+): Promise<OpenedArea> {
+  const { db, vault, clock, log, mailer, cacheEntries: max, settings } = parts;
+  const { once, tenancy, hasAccess } = needs;
+  const fromFile = await readProvidersFile(settings.aiProvidersFile);
+  const providers = new Providers({ db, vault, clock, fromFile, max });
+  const catalogue = new Catalogue(db, await readCatalogueFile(settings.aiCatalogueFile));
+  const ruleBook = new RuleBook({ db, max });
+  const write = (tx: Tx, events: readonly UsageEvent[]) => insertEvents(tx, db.engine, events);
+  const warnings = new Warnings({ log, mailer, adminsOf: (id) => adminAddresses(db, id) });
+  const journal = new Journal({
+    ...{ db, clock, log, write },
+    used: (tx, row) => warnings.used(tx, row),
+    committed: () => void warnings.send(),
+  });
+  await journal.beat();
+  const dialer = new Dialer();
+  const timeouts = {
+    connect: settings.aiConnectTimeout * 1000,
+    firstByte: settings.aiFirstByteTimeout * 1000,
+    firstToken: settings.aiFirstTokenTimeout * 1000,
+    idle: settings.aiIdleTimeout * 1000,
+    total: settings.aiTotalTimeout * 1000,
+  };
+  const relay = new Relay({
+    ...{ clock, log, providers, catalogue, ruleBook, journal, dialer, timeouts },
+    health: new Health(clock),
+    affordableOutput: settings.aiAffordableOutput,
+    sticky: new LRUCache<string, string>({ max: 10_000, ttl: 600_000 }),
+  });
+  const callers = {
+    ...needs,
+    organizationsOf: (userId: string) => idsOfUser(db, userId, 1),
+    tenancy,
+    hasAccess,
+  };
+  const settled = () => journal.flush();
+  return {
+    routes: [
+      inferenceRoutes({ callers, clock, log, relay, maxBodyBytes: settings.aiBodyLimit * 1024 * 1024 }),
+      providerRoutes({ db, once, providers, dialer, timeouts }),
+      catalogueRoutes({ db, clock, catalogue }),
+      rulesRoutes({ db, clock, tenancy, organizationOfKey: needs.organizationOfKey, settled }),
+      usageRoutes({ db, clock, settled }),
+    ],
+    tasks: [
+      { everySeconds: 5, name: 'say that this process of the AI gateway lives', work: () => journal.beat() },
+      { everySeconds: 1, name: 'return unused parts of budgets', work: () => journal.returnIdle() },
+      {
+        everySeconds: 15,
+        name: 'close what dead processes of the AI gateway left',
+        work: () => sweepDead({ db, clock, write }),
+      },
+      {
+        everySeconds: 300,
+        name: 'delete old rows of the AI gateway',
+        work: () => sweepEvents(db, clock.now() - settings.aiEventRetention * 1000),
+      },
+    ],
+    async close() {
+      dialer.close();
+      await journal
+        .close()
+        .catch((err) => log.warn({ err }, 'The last requests of the AI gateway were not settled.'));
+    },
+  };
+}

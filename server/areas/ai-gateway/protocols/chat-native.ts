@@ -1,0 +1,166 @@
+import { openAiUsage, type Usage } from '../catalogue/usage.ts';
+import type { Json } from '../json/body.ts';
+import type { SseEvent } from '../relay/sse.ts';
+import {
+  type Answer,
+  cutOff,
+  failureOf,
+  parseForeign,
+  type Reading,
+  StreamFailure,
+  type StreamReader,
+} from './protocol.ts';
+
+/** Chat completions from a provider that speaks them: bytes pass as they are, repaired where clients would break. */
+
+export function chatAnswer(bytes: Buffer, { costOf }: Reading): Answer {
+  const answer = parseForeign(bytes.toString('utf8'));
+  if (answer?.error) throw failureOf(answer.error);
+  if (!Array.isArray(answer?.choices))
+    throw new StreamFailure('The provider sent no choices.', { code: 'malformed_answer' });
+  const usage = openAiUsage(answer.usage);
+  let repaired = false;
+  let characters = 0;
+  for (const choice of answer.choices) {
+    const calls = choice?.message?.tool_calls;
+    if (Array.isArray(calls) && calls.length > 0 && choice.finish_reason === 'stop') {
+      choice.finish_reason = 'tool_calls';
+      repaired = true;
+    }
+    characters += lengthOf(choice?.message?.content) + lengthOf(choice?.message?.reasoning_content);
+    for (const call of Array.isArray(calls) ? calls : []) characters += lengthOf(call?.function?.arguments);
+  }
+  const cost = usage ? costOf(usage) : null;
+  const body = repaired ? Buffer.from(JSON.stringify(answer)) : bytes;
+  return {
+    body: withMember(body, 'cost_micros', cost),
+    usage,
+    characters,
+    finishReason: answer.choices[0]?.finish_reason ?? null,
+    objectId: null,
+  };
+}
+
+function lengthOf(value: unknown): number {
+  return typeof value === 'string' ? value.length : 0;
+}
+
+/** The object with a member behind its others, without writing it anew. Null: as it is. */
+function withMember(bytes: Buffer, name: string, value: number | null): Buffer[] {
+  if (value === null) return [bytes];
+  const end = bytes.lastIndexOf(0x7d);
+  return [bytes.subarray(0, end), Buffer.from(`,"${name}":${value}}`)];
+}
+
+export class ChatStream implements StreamReader {
+  readonly #reading: Reading;
+  /** The names of tool calls by choice and index, for providers that leave the index out. */
+  readonly #calls = new Map<number, string[]>();
+  readonly #sawTools = new Set<number>();
+  #finished = false;
+  #done = false;
+  started = false;
+  usage: Usage | null = null;
+  characters = 0;
+  finishReason: string | null = null;
+  readonly objectId = null;
+
+  constructor(reading: Reading) {
+    this.#reading = reading;
+  }
+
+  push(event: SseEvent): string {
+    const { data, raw } = event;
+    if (data === undefined) return '';
+    if (data === '[DONE]') {
+      if (!this.#finished && !this.started) throw cutOff();
+      this.#done = true;
+      return 'data: [DONE]\n\n';
+    }
+    if (this.#done) return '';
+    const chunk = parseForeign(data);
+    if (chunk?.error) throw failureOf(chunk.error);
+    if (event.name === 'error') throw failureOf(chunk);
+    if (typeof chunk !== 'object' || chunk === null)
+      throw new StreamFailure('The provider sent a chunk that is no object.', { code: 'malformed_answer' });
+    let repaired = this.#repair(chunk);
+    if (chunk.usage) {
+      this.usage = openAiUsage(chunk.usage) ?? this.usage;
+      const isUsageAlone = Array.isArray(chunk.choices) && chunk.choices.length === 0;
+      if (isUsageAlone && !this.#reading.wantsUsage) return '';
+      const cost = this.usage ? this.#reading.costOf(this.usage) : null;
+      if (cost !== null) {
+        chunk.cost_micros = cost;
+        repaired = true;
+      }
+    }
+    return repaired || event.name !== '' ? `data: ${JSON.stringify(chunk)}\n\n` : raw;
+  }
+
+  /** Adds what clients need and some providers leave out; whether anything was. */
+  #repair(chunk: Json): boolean {
+    let repaired = false;
+    if (!Array.isArray(chunk.choices)) {
+      chunk.choices = [];
+      return true;
+    }
+    for (const choice of chunk.choices) {
+      const at = typeof choice.index === 'number' ? choice.index : 0;
+      const delta = choice.delta ?? {};
+      if (Array.isArray(delta.tool_calls) && delta.tool_calls.length > 0) {
+        this.#sawTools.add(at);
+        repaired = this.#repairCalls(at, delta.tool_calls) || repaired;
+      }
+      if (choice.finish_reason === undefined) {
+        choice.finish_reason = null;
+        repaired = true;
+      }
+      if (choice.finish_reason === 'stop' && this.#sawTools.has(at)) {
+        choice.finish_reason = 'tool_calls';
+        repaired = true;
+      }
+      if (choice.finish_reason) {
+        this.#finished = true;
+        this.finishReason = choice.finish_reason;
+      }
+      this.#measure(delta);
+    }
+    return repaired;
+  }
+
+  #measure(delta: Json): void {
+    const text = lengthOf(delta.content) + lengthOf(delta.reasoning_content) + lengthOf(delta.reasoning);
+    const refused = lengthOf(delta.refusal);
+    let called = 0;
+    for (const call of delta.tool_calls ?? []) called += lengthOf(call?.function?.arguments) + 1;
+    const pieces = Array.isArray(delta.content) ? JSON.stringify(delta.content).length : 0;
+    this.characters += text + refused + called + pieces;
+    if (text + refused + called + pieces > 0 || delta.audio || delta.reasoning_details?.length > 0)
+      this.started = true;
+  }
+
+  #repairCalls(choice: number, calls: Json[]): boolean {
+    const known = this.#calls.get(choice) ?? [];
+    this.#calls.set(choice, known);
+    let repaired = false;
+    for (const call of calls) {
+      if (typeof call.index === 'number') {
+        if (typeof call.id === 'string' && call.id !== '') known[call.index] = call.id;
+        continue;
+      }
+      const isNew = typeof call.id === 'string' && call.id !== '' && !known.includes(call.id);
+      call.index = isNew
+        ? known.push(call.id) - 1
+        : call.id
+          ? known.indexOf(call.id)
+          : Math.max(0, known.length - 1);
+      repaired = true;
+    }
+    return repaired;
+  }
+
+  end(): string {
+    if (!this.#done) throw cutOff();
+    return '';
+  }
+}

@@ -1,0 +1,192 @@
+import type { IncomingMessage } from 'node:http';
+import type { Maybe } from '#core/maybe.ts';
+import { keepAlive } from '../protocols/frames.ts';
+import { cutOff, StreamFailure, type StreamReader, type Surface } from '../protocols/protocol.ts';
+import { AttemptFailure, aborted, type Timeouts } from './dial.ts';
+import type { Sink } from './sink.ts';
+import { OversizedEvent, SseSplitter } from './sse.ts';
+
+const heldEvents = 64;
+const heldBytes = 256 * 1024;
+const silenceMilliseconds = 15_000;
+
+export interface Pumping {
+  surface: Surface;
+  reader: StreamReader;
+  sink: Sink;
+  timeouts: Timeouts;
+  /** Sends the head, when the first output is there. */
+  begin(): void;
+  /** Rewrites what goes out (guardrails). */
+  filter?: { push(text: string): string; end(): string } | undefined;
+  keepAliveMilliseconds?: number | undefined;
+}
+
+/**
+ * Passes a stream on. Until the first output everything is held, so that another provider can still be asked; from then
+ * on pieces go out as they come, and the provider is not read faster than the client reads. Rejects with
+ * `AttemptFailure`; what was sent until then tells `sink.begun`.
+ */
+export async function pump(upstream: IncomingMessage, options: Pumping): Promise<void> {
+  const { surface, reader, sink, timeouts, begin, filter } = options;
+  const splitter = new SseSplitter();
+  const held: string[] = [];
+  let heldLength = 0;
+  let heldCount = 0;
+  let flowing = false;
+  let lastSent = performance.now();
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+
+  const flush = (): Maybe<undefined> => {
+    flowing = true;
+    sink.hasOutput = true;
+    if (!sink.begun) begin();
+    const text = held.join('');
+    held.length = 0;
+    return send(text);
+  };
+  const send = (text: string): Maybe<undefined> => {
+    if (text === '') return undefined;
+    lastSent = performance.now();
+    return sink.write(filter ? filter.push(text) : text);
+  };
+
+  const deadline = performance.now() + timeouts.firstToken;
+  let timer = setTimeout(late, timeouts.firstToken, 'first_token', timeouts.firstToken);
+  function late(kind: 'first_token' | 'idle', milliseconds: number): void {
+    const what = kind === 'idle' ? 'Nothing came from the provider' : 'No output came from the provider';
+    fail(new AttemptFailure('timeout', `${kind}_timeout`, `${what} for ${milliseconds} ms.`));
+  }
+  const every = options.keepAliveMilliseconds ?? silenceMilliseconds;
+  const alive = setInterval(
+    () => {
+      if (performance.now() - lastSent < every) return;
+      if (!sink.begun) begin();
+      lastSent = performance.now();
+      void sink.write(keepAlive(surface, { responseId: reader.objectId ?? '', model: '', sequence: 0 }));
+    },
+    Math.min(every, 1000),
+  );
+  const stop = () => {
+    clearTimeout(timer);
+    clearInterval(alive);
+    sink.gone.removeEventListener('abort', leave);
+  };
+  const fail = (error: Error) => {
+    stop();
+    upstream.destroy();
+    reject(toFailure(error));
+  };
+  const leave = () => fail(aborted());
+  sink.gone.addEventListener('abort', leave, { once: true });
+
+  upstream.on('data', (chunk: Buffer) => {
+    try {
+      clearTimeout(timer);
+      let out = '';
+      for (const event of splitter.push(chunk)) {
+        out += reader.push(event);
+        if (!flowing) heldCount++;
+      }
+      if (flowing || reader.started) timer = setTimeout(late, timeouts.idle, 'idle', timeouts.idle);
+      else timer = setTimeout(late, deadline - performance.now(), 'first_token', timeouts.firstToken);
+      let waiting: Maybe<undefined>;
+      if (flowing) waiting = send(out);
+      else {
+        if (out !== '') held.push(out);
+        heldLength += out.length;
+        if (reader.started || heldCount >= heldEvents || heldLength >= heldBytes) waiting = flush();
+      }
+      if (waiting instanceof Promise) {
+        upstream.pause();
+        void waiting.then(() => upstream.resume());
+      }
+    } catch (error) {
+      fail(error as Error);
+    }
+  });
+  upstream.once('end', () => {
+    try {
+      const rest = reader.end();
+      if (!flowing) void flush();
+      void send(rest);
+      if (filter) void sink.write(filter.end());
+      stop();
+      resolve();
+    } catch (error) {
+      fail(error as Error);
+    }
+  });
+  upstream.once('error', (error) =>
+    fail(new AttemptFailure('connection', 'connection_reset', cutOff().message, { cause: error })),
+  );
+  upstream.once('close', () => {
+    if (!upstream.readableEnded) fail(new AttemptFailure('connection', 'stream_cut', cutOff().message));
+  });
+  await promise;
+}
+
+export function toFailure(error: Error): AttemptFailure {
+  if (error instanceof AttemptFailure) return error;
+  if (error instanceof StreamFailure)
+    return new AttemptFailure('malformed', error.code ?? 'stream_error', error.message, {
+      detail: { message: error.message, code: error.code, type: null, param: null },
+    });
+  if (error instanceof OversizedEvent)
+    return new AttemptFailure('malformed', 'oversized_event', error.message);
+  return new AttemptFailure('malformed', 'internal', 'The answer of the provider could not be read.', {
+    cause: error,
+  });
+}
+
+/** The whole body, at most so large. */
+export async function collect(
+  upstream: IncomingMessage,
+  options: { maxBytes: number; timeouts: Timeouts; gone: AbortSignal },
+): Promise<Buffer> {
+  const { maxBytes, timeouts, gone } = options;
+  const pieces: Buffer[] = [];
+  let length = 0;
+  const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
+  const late = () =>
+    fail(
+      new AttemptFailure(
+        'timeout',
+        'idle_timeout',
+        `Nothing came from the provider for ${timeouts.idle} ms.`,
+      ),
+    );
+  const timer = setTimeout(late, timeouts.idle);
+  const fail = (error: AttemptFailure) => {
+    clearTimeout(timer);
+    upstream.destroy();
+    reject(error);
+  };
+  const leave = () => fail(aborted());
+  gone.addEventListener('abort', leave, { once: true });
+  upstream.on('data', (piece: Buffer) => {
+    timer.refresh();
+    length += piece.length;
+    if (length > maxBytes)
+      return fail(new AttemptFailure('malformed', 'too_large', 'The answer of the provider is too large.'));
+    pieces.push(piece);
+  });
+  upstream.once('end', () => resolve(pieces.length === 1 ? (pieces[0] as Buffer) : Buffer.concat(pieces)));
+  upstream.once('error', (error) =>
+    fail(
+      new AttemptFailure('connection', 'connection_reset', 'The connection to the provider was lost.', {
+        cause: error,
+      }),
+    ),
+  );
+  upstream.once('close', () => {
+    if (!upstream.readableEnded)
+      fail(new AttemptFailure('connection', 'answer_cut', 'The provider ended its answer before its end.'));
+  });
+  try {
+    return await promise;
+  } finally {
+    clearTimeout(timer);
+    gone.removeEventListener('abort', leave);
+  }
+}

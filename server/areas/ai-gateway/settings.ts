@@ -1,0 +1,65 @@
+import { duration, flag, integer, text } from '#core/settings.ts';
+
+export const aiGatewaySettings = {
+  aiProvidersFile: text({
+    name: 'MAINSTAY_AI_PROVIDERS_FILE',
+    meaning:
+      'A JSON file with providers of models, as the API takes them; a credential may name an environment variable (`apiKeyEnv`) in place of its key.',
+    expected: 'the path of a file',
+  }),
+  aiCatalogueFile: text({
+    name: 'MAINSTAY_AI_CATALOGUE_FILE',
+    meaning:
+      'A JSON file with prices and facts of models by id: `{"models": {"openai/gpt-4o": {"prices": {"input": 2500000, "output": 10000000}}}}`. It goes before the bundled ones, and what the dashboard sets before both.',
+    expected: 'the path of a file',
+  }),
+  aiConnectTimeout: duration({
+    name: 'MAINSTAY_AI_CONNECT_TIMEOUT',
+    meaning: 'How long a connection to a provider of models may take.',
+    fallback: '10s',
+    minSeconds: 1,
+  }),
+  aiFirstByteTimeout: duration({
+    name: 'MAINSTAY_AI_FIRST_BYTE_TIMEOUT',
+    meaning: 'How long a provider may take to begin to answer.',
+    fallback: '60s',
+    minSeconds: 1,
+  }),
+  aiFirstTokenTimeout: duration({
+    name: 'MAINSTAY_AI_FIRST_TOKEN_TIMEOUT',
+    meaning: 'How long a streamed answer may take to its first output.',
+    fallback: '2m',
+    minSeconds: 1,
+  }),
+  aiIdleTimeout: duration({
+    name: 'MAINSTAY_AI_IDLE_TIMEOUT',
+    meaning: 'How long an answer that has begun may be silent.',
+    fallback: '60s',
+    minSeconds: 1,
+  }),
+  aiTotalTimeout: duration({
+    name: 'MAINSTAY_AI_TOTAL_TIMEOUT',
+    meaning: 'How long a request of the AI gateway may take in all.',
+    fallback: '30m',
+    minSeconds: 1,
+  }),
+  aiBodyLimit: integer({
+    name: 'MAINSTAY_AI_BODY_LIMIT_MIB',
+    meaning: 'How large a request of the AI gateway may be, in MiB: images and audio come inside of it.',
+    fallback: 50,
+    min: 1,
+    max: 1024,
+  }),
+  aiAffordableOutput: flag({
+    name: 'MAINSTAY_AI_AFFORDABLE_OUTPUT',
+    meaning:
+      'Near the limit of a budget, a request that sets no bound of its own gets the output that is still paid for instead of a refusal.',
+    fallback: true,
+  }),
+  aiEventRetention: duration({
+    name: 'MAINSTAY_AI_USAGE_RETENTION',
+    meaning: 'How long the rows of single requests are kept. Sums by hour and day are kept for ever.',
+    fallback: '90d',
+    minSeconds: 86_400,
+  }),
+};
