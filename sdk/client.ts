@@ -1,6 +1,7 @@
 import { account } from './areas/account.ts';
 import { admin } from './areas/admin.ts';
 import { apiKeys } from './areas/api-keys.ts';
+import { applicationCache } from './areas/application-cache.ts';
 import { applicationEnvVars } from './areas/application-env-vars.ts';
 import { applicationEnvironments, applications } from './areas/applications.ts';
 import { auditLog } from './areas/audit-log.ts';
@@ -8,6 +9,7 @@ import { envVars } from './areas/env-vars.ts';
 import { fastcache } from './areas/fastcache.ts';
 import { domains, hostnames } from './areas/hostnames.ts';
 import { idp } from './areas/idp.ts';
+import { logDrains } from './areas/log-drains.ts';
 import { invitations, members } from './areas/members.ts';
 import { organizations } from './areas/organizations.ts';
 import { products } from './areas/products.ts';
@@ -78,6 +80,7 @@ export function createClient(options: ClientOptions, surroundings: Partial<Surro
     applications: applications(api),
     environments: applicationEnvironments(api),
     applicationEnvVars: applicationEnvVars(api),
+    applicationCache: applicationCache(api),
     hostnames: hostnames(api),
     domains: domains(api),
     envVars: envVars(api),
@@ -85,6 +88,7 @@ export function createClient(options: ClientOptions, surroundings: Partial<Surro
     auditLog: auditLog(api),
     fastcache: fastcache(api),
     requestLogs: requestLogs(api),
+    logDrains: logDrains(api),
     webReputation: webReputation(api),
     whois: whois(api),
     idp: idp(api),

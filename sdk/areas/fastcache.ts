@@ -54,7 +54,7 @@ export const fastcache = (api: Requests) => ({
   stats: (options?: RequestOptions) => api.call('get', '/fastcache/stats', {}, options),
 });
 
-async function readItem(response: Response): Promise<CachedItem> {
+export async function readItem(response: Response): Promise<CachedItem> {
   const expires = response.headers.get('expires');
   return {
     ...((await response.json()) as Answer<'get', '/fastcache'>),

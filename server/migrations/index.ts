@@ -12,8 +12,11 @@ import { series } from './0075_series.ts';
 import { applications } from './0080_applications.ts';
 import { applicationVariables } from './0081_application_variables.ts';
 import { domains } from './0082_domains.ts';
+import { workloadKeys } from './0083_workload_keys.ts';
 import { storage } from './0090_storage.ts';
 import { aiGateway } from './0100_ai_gateway.ts';
+import { logDrains } from './0110_log_drains.ts';
+import { deployments } from './0120_deployments.ts';
 
 /** In order. A migration that has landed is never edited: the next one changes what it made. */
 export const migrations: readonly Migration[] = [
@@ -30,6 +33,9 @@ export const migrations: readonly Migration[] = [
   applications,
   applicationVariables,
   domains,
+  workloadKeys,
   storage,
   aiGateway,
+  logDrains,
+  deployments,
 ];

@@ -88,6 +88,7 @@ export async function createKey(
     organization_id: key.actor.organizationId,
     application_id: key.actor.applicationId,
     environment_id: key.actor.environmentId,
+    actor_id: key.actor.type === 'deployment' || key.actor.type === 'function' ? key.actor.id : null,
     scopes: key.scopes.join(' '),
     allowed_addresses: JSON.stringify(key.allowedAddresses),
     created_by_user_id: key.origin.userId,

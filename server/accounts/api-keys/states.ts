@@ -86,8 +86,8 @@ function actorOf(row: KeyWithOwners): Actor {
     user: row.user_id,
     organization: row.organization_id,
     application: row.application_id,
-    deployment: row.application_id,
-    function: row.application_id,
+    deployment: row.actor_id,
+    function: row.actor_id,
   }[row.actor_type];
   return {
     type: row.actor_type,

@@ -16,6 +16,8 @@ interface ApiKeyTable {
   organization_id: string | null;
   application_id: string | null;
   environment_id: string | null;
+  /** The deployment or function that acts; null for other actors, whose id stands in a column of its own. */
+  actor_id: string | null;
   /** Separated by spaces. */
   scopes: string;
   /** JSON array of addresses and CIDR blocks; empty: from anywhere. */
@@ -78,13 +80,14 @@ export async function deleteSecret(tx: Tx, keyId: string, secretId: string): Pro
   return (await query.executeTakeFirst()).numDeletedRows > 0n;
 }
 
-/** A key that is not revoked. */
+/** A key that is not revoked. Those of deployments and functions are the platform's own: nobody manages them. */
 export function find(db: Db | Tx, id: string): Promise<ApiKeyRow | undefined> {
   return db
     .selectFrom('api_keys')
     .selectAll()
     .where('id', '=', id)
     .where('revoked_at', 'is', null)
+    .where('actor_type', 'not in', ['deployment', 'function'])
     .executeTakeFirst();
 }
 
@@ -97,7 +100,8 @@ export type KeyOwner =
 function ofOwner(db: Db | Tx, owner: KeyOwner) {
   const query = db.selectFrom('api_keys').where('revoked_at', 'is', null);
   if (owner.type === 'user') return query.where('user_id', '=', owner.userId);
-  if (owner.type === 'application') return query.where('application_id', '=', owner.applicationId);
+  if (owner.type === 'application')
+    return query.where('application_id', '=', owner.applicationId).where('actor_type', '=', 'application');
   return query.where('organization_id', '=', owner.organizationId).where('actor_type', '=', 'organization');
 }
 
@@ -203,3 +207,14 @@ export function keysMadeByShown(db: Db, maker: KeyMaker) {
 }
 
 export type MadeKeyRow = Awaited<ReturnType<typeof keysMadeByShown>>[number];
+
+/** Live keys of that deployment or function. */
+export function keysOfWorkload(tx: Tx, applicationId: string, actorId: string): Promise<ApiKeyRow[]> {
+  return tx
+    .selectFrom('api_keys')
+    .selectAll()
+    .where('application_id', '=', applicationId)
+    .where('actor_id', '=', actorId)
+    .where('revoked_at', 'is', null)
+    .execute();
+}

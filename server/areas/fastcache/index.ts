@@ -1,6 +1,7 @@
 import type { Maybe } from '#core/maybe.ts';
 import type { Series } from '#core/series.ts';
 import type { Area, OpenedArea, Parts } from '#http/area.ts';
+import { applicationCacheRoutes } from './application-routes.ts';
 import { cacheBatchRoutes } from './batch-routes.ts';
 import { cacheInspectRoutes } from './inspect-routes.ts';
 import { cacheMetrics } from './metrics.ts';
@@ -14,7 +15,7 @@ export const area = {
 } satisfies Area;
 
 export function open(
-  parts: Parts<'cache' | 'clock' | 'log' | 'metrics', typeof cacheSettings>,
+  parts: Parts<'db' | 'cache' | 'clock' | 'log' | 'metrics', typeof cacheSettings>,
   needs: {
     ownerOf(applicationId: string): Promise<object | null>;
     /** The organization that the application belongs to. */
@@ -22,14 +23,19 @@ export function open(
     series: Series;
   },
 ): OpenedArea {
-  const { cache, clock, log, settings } = parts;
+  const { db, cache, clock, log, settings } = parts;
   const { ownerOf, organizationOf, series } = needs;
   const counts = cacheMetrics();
   const hits = new HitCounter({ cache, metrics: counts, organizationOf, series });
   const deps = { cache: timed(cache, counts), clock, hits, maxValueBytes: settings.cacheValueBytes };
   const measure = { everySeconds: 30, name: 'measure the cache', work: () => measureCache(cache, counts) };
   return {
-    routes: [cacheRoutes(deps), cacheBatchRoutes(deps), cacheInspectRoutes(deps)],
+    routes: [
+      cacheRoutes(deps),
+      cacheBatchRoutes(deps),
+      cacheInspectRoutes(deps),
+      applicationCacheRoutes({ ...deps, db }),
+    ],
     tasks: [
       { everySeconds: 2, name: 'sweep the cache', work: () => cache.sweep() },
       { everySeconds: 2, name: 'note hits of the cache', work: () => hits.flush() },

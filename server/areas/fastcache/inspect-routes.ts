@@ -1,4 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import type { FastifyRequest } from 'fastify';
+import type { Static } from 'typebox';
 import { Problem } from '#core/problem.ts';
 import { readPage, toPage } from '#http/paging.ts';
 import { ListOf } from '#http/schema.ts';
@@ -27,18 +29,7 @@ export function cacheInspectRoutes({ cache, hits }: Deps): FastifyPluginAsyncTyp
         },
       },
       async (request) => {
-        const { prefix: given = '', limit: wanted = defaultLimit, cursor } = request.query;
-        const applicationId = applicationOf(request);
-        const prefix = queryText(request, 'prefix', given);
-        const { after: from } = readPage({ limit: wanted, ...(cursor ? { cursor } : {}) }, (text) =>
-          position.test(text),
-        );
-        const [, counted, after] = position.exec(from ?? '') ?? [];
-        if (after !== undefined && !after.startsWith(prefix))
-          throw new Problem('invalid_request', 'The query parameter "cursor" belongs to another prefix.');
-        const page = { prefix, after, limit: wanted + 1, total: counted === undefined };
-        const { items, total = Number(counted) } = await cache.list(applicationId, page);
-        return toPage(items, { limit: wanted, total, sortKey: ({ key }) => `${total}:${key}`, item: toKey });
+        return listKeys(cache, request, applicationOf(request), request.query);
       },
     );
 
@@ -59,4 +50,24 @@ export function cacheInspectRoutes({ cache, hits }: Deps): FastifyPluginAsyncTyp
       },
     );
   };
+}
+
+/** A page of the keys that an application has in the cache. */
+export async function listKeys(
+  cache: Deps['cache'],
+  request: FastifyRequest,
+  applicationId: string,
+  query: Static<typeof KeysQuery>,
+) {
+  const { prefix: given = '', limit: wanted = defaultLimit, cursor } = query;
+  const prefix = queryText(request, 'prefix', given);
+  const { after: from } = readPage({ limit: wanted, ...(cursor ? { cursor } : {}) }, (text) =>
+    position.test(text),
+  );
+  const [, counted, after] = position.exec(from ?? '') ?? [];
+  if (after !== undefined && !after.startsWith(prefix))
+    throw new Problem('invalid_request', 'The query parameter "cursor" belongs to another prefix.');
+  const page = { prefix, after, limit: wanted + 1, total: counted === undefined };
+  const { items, total = Number(counted) } = await cache.list(applicationId, page);
+  return toPage(items, { limit: wanted, total, sortKey: ({ key }) => `${total}:${key}`, item: toKey });
 }
