@@ -579,6 +579,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/ai/v1/audio/speech": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Create speech from text */
+        post: operations["createSpeech"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/ai/v1/audio/transcriptions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Create a transcription of speech */
+        post: operations["createTranscription"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/ai/v1/chat/completions": {
         parameters: {
             query?: never;
@@ -590,6 +624,142 @@ export interface paths {
         put?: never;
         /** Create a chat completion */
         post: operations["createChatCompletion"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/ai/v1/embeddings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Create embeddings */
+        post: operations["createEmbedding"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/ai/v1/images/generations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Create images */
+        post: operations["createAiImage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/ai/v1/messages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Create a message (Anthropic's protocol) */
+        post: operations["createAiMessage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/ai/v1/messages/count_tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Estimate the tokens of a message (Anthropic’s protocol) */
+        post: operations["countAiMessageTokens"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/ai/v1/models": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the models that the caller may use */
+        get: operations["listAiModels"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/ai/v1/models/{*}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a model */
+        get: operations["getAiModel"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/ai/v1/responses": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Create a response */
+        post: operations["createAiResponse"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/ai/v1/videos/models": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the models that make videos */
+        get: operations["listAiVideoModels"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -3420,6 +3590,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/organizations/{organizationId}/ai-gateway/explain": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Explain which provider a request would be sent to, and why
+         * @description Scope `network:ai_gateway:policies:read`. Actors: user, organization, application, deployment, function. Users need the role MEMBER or above in the organization.
+         */
+        post: operations["explainAiRequest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/organizations/{organizationId}/ai-gateway/policies": {
         parameters: {
             query?: never;
@@ -4404,6 +4594,56 @@ export interface components {
                 code: string | null;
             };
         };
+        AiExplanation: {
+            /** @description That would be served; the requested one where nothing would. */
+            model: string;
+            worstCaseMicros: number | null;
+            candidates: {
+                provider: string;
+                model: string;
+                /** @enum {string} */
+                verdict: "chosen" | "fallback" | "skipped";
+                rule: string | null;
+                reason: string | null;
+            }[];
+        };
+        AiModel: {
+            id: string;
+            /** @enum {string} */
+            object: "model";
+            created: number;
+            owned_by: string;
+            name: string;
+            provider: string;
+            providerLogoUrl?: string;
+            capabilities: {
+                chat: boolean;
+                streaming: boolean;
+                tools: boolean;
+                vision: boolean;
+                json_mode: boolean;
+            };
+            modalities: {
+                input: string[];
+                output: string[];
+            };
+            contextWindow: number | null;
+            maxOutputTokens: number | null;
+            description?: string;
+            prices: {
+                input: number;
+                output: number;
+                cachedInput: number | null;
+            } | null;
+            routingProviders: string[];
+            routingProviderDetails: {
+                id: string;
+                name: string;
+                logoUrl?: string;
+                supportsZdr: boolean;
+            }[];
+            zdrProviders: string[];
+        };
         AiPolicy: {
             /** Format: uuid */
             id: string;
@@ -4416,18 +4656,6 @@ export interface components {
             requireZdr: boolean;
             allowFallbacks: boolean;
             maxOutputTokens: number | null;
-            guardrails: {
-                /** @enum {string} */
-                type: "pattern" | "card" | "api_key" | "email";
-                /** @description Of type `pattern`: a regular expression without back-references and look-around. */
-                pattern?: string;
-                /** @enum {string} */
-                on: "request" | "response" | "both";
-                /** @enum {string} */
-                action: "redact" | "refuse";
-            }[];
-            webhookUrl: string | null;
-            cacheTtlSeconds: number | null;
             requestsPerMinute: number | null;
             tokensPerMinute: number | null;
             /**
@@ -8997,6 +9225,130 @@ export interface operations {
             503: components["responses"]["Error503"];
         };
     };
+    createSpeech: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description As the protocol defines it; a stream where the body asks for one. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example null */
+                    "application/json": unknown;
+                };
+            };
+            /** @description A failure, in the shape of the protocol's own errors. */
+            "4XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "message": "text",
+                     *         "type": "text",
+                     *         "param": "text",
+                     *         "code": "text"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AiError"];
+                };
+            };
+            /** @description A failure, in the shape of the protocol's own errors. */
+            "5XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "message": "text",
+                     *         "type": "text",
+                     *         "param": "text",
+                     *         "code": "text"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AiError"];
+                };
+            };
+        };
+    };
+    createTranscription: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description As the protocol defines it; a stream where the body asks for one. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example null */
+                    "application/json": unknown;
+                };
+            };
+            /** @description A failure, in the shape of the protocol's own errors. */
+            "4XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "message": "text",
+                     *         "type": "text",
+                     *         "param": "text",
+                     *         "code": "text"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AiError"];
+                };
+            };
+            /** @description A failure, in the shape of the protocol's own errors. */
+            "5XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "message": "text",
+                     *         "type": "text",
+                     *         "param": "text",
+                     *         "code": "text"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AiError"];
+                };
+            };
+        };
+    };
     createChatCompletion: {
         parameters: {
             query?: never;
@@ -9057,6 +9409,660 @@ export interface operations {
                     "application/json": components["schemas"]["AiError"];
                 };
             };
+        };
+    };
+    createEmbedding: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description As the protocol defines it; a stream where the body asks for one. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example null */
+                    "application/json": unknown;
+                };
+            };
+            /** @description A failure, in the shape of the protocol's own errors. */
+            "4XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "message": "text",
+                     *         "type": "text",
+                     *         "param": "text",
+                     *         "code": "text"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AiError"];
+                };
+            };
+            /** @description A failure, in the shape of the protocol's own errors. */
+            "5XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "message": "text",
+                     *         "type": "text",
+                     *         "param": "text",
+                     *         "code": "text"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AiError"];
+                };
+            };
+        };
+    };
+    createAiImage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description As the protocol defines it; a stream where the body asks for one. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example null */
+                    "application/json": unknown;
+                };
+            };
+            /** @description A failure, in the shape of the protocol's own errors. */
+            "4XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "message": "text",
+                     *         "type": "text",
+                     *         "param": "text",
+                     *         "code": "text"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AiError"];
+                };
+            };
+            /** @description A failure, in the shape of the protocol's own errors. */
+            "5XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "message": "text",
+                     *         "type": "text",
+                     *         "param": "text",
+                     *         "code": "text"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AiError"];
+                };
+            };
+        };
+    };
+    createAiMessage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description As the protocol defines it; a stream where the body asks for one. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example null */
+                    "application/json": unknown;
+                };
+            };
+            /** @description A failure, in the shape of the protocol's own errors. */
+            "4XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "message": "text",
+                     *         "type": "text",
+                     *         "param": "text",
+                     *         "code": "text"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AiError"];
+                };
+            };
+            /** @description A failure, in the shape of the protocol's own errors. */
+            "5XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "message": "text",
+                     *         "type": "text",
+                     *         "param": "text",
+                     *         "code": "text"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AiError"];
+                };
+            };
+        };
+    };
+    countAiMessageTokens: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description As the protocol defines it; a stream where the body asks for one. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example null */
+                    "application/json": unknown;
+                };
+            };
+            /** @description A failure, in the shape of the protocol's own errors. */
+            "4XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "message": "text",
+                     *         "type": "text",
+                     *         "param": "text",
+                     *         "code": "text"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AiError"];
+                };
+            };
+            /** @description A failure, in the shape of the protocol's own errors. */
+            "5XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "message": "text",
+                     *         "type": "text",
+                     *         "param": "text",
+                     *         "code": "text"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AiError"];
+                };
+            };
+        };
+    };
+    listAiModels: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "list",
+                     *       "items": [
+                     *         {
+                     *           "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *           "object": "model",
+                     *           "created": 1,
+                     *           "owned_by": "text",
+                     *           "name": "Production",
+                     *           "provider": "text",
+                     *           "providerLogoUrl": "text",
+                     *           "capabilities": {
+                     *             "chat": false,
+                     *             "streaming": false,
+                     *             "tools": false,
+                     *             "vision": false,
+                     *             "json_mode": false
+                     *           },
+                     *           "modalities": {
+                     *             "input": [
+                     *               "text"
+                     *             ],
+                     *             "output": [
+                     *               "text"
+                     *             ]
+                     *           },
+                     *           "contextWindow": 1,
+                     *           "maxOutputTokens": 1,
+                     *           "description": "text",
+                     *           "prices": {
+                     *             "input": 1,
+                     *             "output": 1,
+                     *             "cachedInput": 1
+                     *           },
+                     *           "routingProviders": [
+                     *             "text"
+                     *           ],
+                     *           "routingProviderDetails": [
+                     *             {
+                     *               "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *               "name": "Production",
+                     *               "logoUrl": "text",
+                     *               "supportsZdr": false
+                     *             }
+                     *           ],
+                     *           "zdrProviders": [
+                     *             "text"
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "data": [
+                     *         {
+                     *           "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *           "object": "model",
+                     *           "created": 1,
+                     *           "owned_by": "text",
+                     *           "name": "Production",
+                     *           "provider": "text",
+                     *           "providerLogoUrl": "text",
+                     *           "capabilities": {
+                     *             "chat": false,
+                     *             "streaming": false,
+                     *             "tools": false,
+                     *             "vision": false,
+                     *             "json_mode": false
+                     *           },
+                     *           "modalities": {
+                     *             "input": [
+                     *               "text"
+                     *             ],
+                     *             "output": [
+                     *               "text"
+                     *             ]
+                     *           },
+                     *           "contextWindow": 1,
+                     *           "maxOutputTokens": 1,
+                     *           "description": "text",
+                     *           "prices": {
+                     *             "input": 1,
+                     *             "output": 1,
+                     *             "cachedInput": 1
+                     *           },
+                     *           "routingProviders": [
+                     *             "text"
+                     *           ],
+                     *           "routingProviderDetails": [
+                     *             {
+                     *               "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *               "name": "Production",
+                     *               "logoUrl": "text",
+                     *               "supportsZdr": false
+                     *             }
+                     *           ],
+                     *           "zdrProviders": [
+                     *             "text"
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        /** @enum {string} */
+                        object: "list";
+                        items: components["schemas"]["AiModel"][];
+                        total: number;
+                        /** @description The same as `items`, where clients of OpenAI look for it. */
+                        data: components["schemas"]["AiModel"][];
+                    };
+                };
+            };
+            400: components["responses"]["Error400"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    getAiModel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                "*": string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *       "object": "model",
+                     *       "created": 1,
+                     *       "owned_by": "text",
+                     *       "name": "Production",
+                     *       "provider": "text",
+                     *       "providerLogoUrl": "text",
+                     *       "capabilities": {
+                     *         "chat": false,
+                     *         "streaming": false,
+                     *         "tools": false,
+                     *         "vision": false,
+                     *         "json_mode": false
+                     *       },
+                     *       "modalities": {
+                     *         "input": [
+                     *           "text"
+                     *         ],
+                     *         "output": [
+                     *           "text"
+                     *         ]
+                     *       },
+                     *       "contextWindow": 1,
+                     *       "maxOutputTokens": 1,
+                     *       "description": "text",
+                     *       "prices": {
+                     *         "input": 1,
+                     *         "output": 1,
+                     *         "cachedInput": 1
+                     *       },
+                     *       "routingProviders": [
+                     *         "text"
+                     *       ],
+                     *       "routingProviderDetails": [
+                     *         {
+                     *           "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *           "name": "Production",
+                     *           "logoUrl": "text",
+                     *           "supportsZdr": false
+                     *         }
+                     *       ],
+                     *       "zdrProviders": [
+                     *         "text"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AiModel"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            404: components["responses"]["Error404"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    createAiResponse: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description As the protocol defines it; a stream where the body asks for one. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example null */
+                    "application/json": unknown;
+                };
+            };
+            /** @description A failure, in the shape of the protocol's own errors. */
+            "4XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "message": "text",
+                     *         "type": "text",
+                     *         "param": "text",
+                     *         "code": "text"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AiError"];
+                };
+            };
+            /** @description A failure, in the shape of the protocol's own errors. */
+            "5XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "message": "text",
+                     *         "type": "text",
+                     *         "param": "text",
+                     *         "code": "text"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AiError"];
+                };
+            };
+        };
+    };
+    listAiVideoModels: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "list",
+                     *       "items": [
+                     *         {
+                     *           "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *           "object": "model",
+                     *           "created": 1,
+                     *           "owned_by": "text",
+                     *           "name": "Production",
+                     *           "provider": "text",
+                     *           "providerLogoUrl": "text",
+                     *           "capabilities": {
+                     *             "chat": false,
+                     *             "streaming": false,
+                     *             "tools": false,
+                     *             "vision": false,
+                     *             "json_mode": false
+                     *           },
+                     *           "modalities": {
+                     *             "input": [
+                     *               "text"
+                     *             ],
+                     *             "output": [
+                     *               "text"
+                     *             ]
+                     *           },
+                     *           "contextWindow": 1,
+                     *           "maxOutputTokens": 1,
+                     *           "description": "text",
+                     *           "prices": {
+                     *             "input": 1,
+                     *             "output": 1,
+                     *             "cachedInput": 1
+                     *           },
+                     *           "routingProviders": [
+                     *             "text"
+                     *           ],
+                     *           "routingProviderDetails": [
+                     *             {
+                     *               "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *               "name": "Production",
+                     *               "logoUrl": "text",
+                     *               "supportsZdr": false
+                     *             }
+                     *           ],
+                     *           "zdrProviders": [
+                     *             "text"
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "data": [
+                     *         {
+                     *           "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *           "object": "model",
+                     *           "created": 1,
+                     *           "owned_by": "text",
+                     *           "name": "Production",
+                     *           "provider": "text",
+                     *           "providerLogoUrl": "text",
+                     *           "capabilities": {
+                     *             "chat": false,
+                     *             "streaming": false,
+                     *             "tools": false,
+                     *             "vision": false,
+                     *             "json_mode": false
+                     *           },
+                     *           "modalities": {
+                     *             "input": [
+                     *               "text"
+                     *             ],
+                     *             "output": [
+                     *               "text"
+                     *             ]
+                     *           },
+                     *           "contextWindow": 1,
+                     *           "maxOutputTokens": 1,
+                     *           "description": "text",
+                     *           "prices": {
+                     *             "input": 1,
+                     *             "output": 1,
+                     *             "cachedInput": 1
+                     *           },
+                     *           "routingProviders": [
+                     *             "text"
+                     *           ],
+                     *           "routingProviderDetails": [
+                     *             {
+                     *               "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *               "name": "Production",
+                     *               "logoUrl": "text",
+                     *               "supportsZdr": false
+                     *             }
+                     *           ],
+                     *           "zdrProviders": [
+                     *             "text"
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        /** @enum {string} */
+                        object: "list";
+                        items: components["schemas"]["AiModel"][];
+                        total: number;
+                        /** @description The same as `items`, where clients of OpenAI look for it. */
+                        data: components["schemas"]["AiModel"][];
+                    };
+                };
+            };
+            400: components["responses"]["Error400"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     listApiKeys: {
@@ -18918,6 +19924,76 @@ export interface operations {
             503: components["responses"]["Error503"];
         };
     };
+    explainAiRequest: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the organization. */
+                organizationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "path": "text",
+                 *       "body": {},
+                 *       "applicationId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                 *       "apiKeyId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Such as `/chat/completions`, with or without `/ai/v1`. */
+                    path: string;
+                    /** @description As it would be sent. */
+                    body: {
+                        [key: string]: unknown;
+                    };
+                    applicationId?: string | null;
+                    apiKeyId?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "model": "text",
+                     *       "worstCaseMicros": 1,
+                     *       "candidates": [
+                     *         {
+                     *           "provider": "text",
+                     *           "model": "text",
+                     *           "verdict": "chosen",
+                     *           "rule": "text",
+                     *           "reason": "text"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AiExplanation"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
     getAiPolicy: {
         parameters: {
             query?: {
@@ -18958,16 +20034,6 @@ export interface operations {
                      *         "requireZdr": false,
                      *         "allowFallbacks": false,
                      *         "maxOutputTokens": 1,
-                     *         "guardrails": [
-                     *           {
-                     *             "type": "pattern",
-                     *             "pattern": "text",
-                     *             "on": "request",
-                     *             "action": "redact"
-                     *           }
-                     *         ],
-                     *         "webhookUrl": "text",
-                     *         "cacheTtlSeconds": 1,
                      *         "requestsPerMinute": 1,
                      *         "tokensPerMinute": 1,
                      *         "createdAt": "2026-01-31T09:30:00.000Z",
@@ -19014,16 +20080,6 @@ export interface operations {
                  *       "requireZdr": false,
                  *       "allowFallbacks": false,
                  *       "maxOutputTokens": 1,
-                 *       "guardrails": [
-                 *         {
-                 *           "type": "pattern",
-                 *           "pattern": "text",
-                 *           "on": "request",
-                 *           "action": "redact"
-                 *         }
-                 *       ],
-                 *       "webhookUrl": "text",
-                 *       "cacheTtlSeconds": 0,
                  *       "requestsPerMinute": 1,
                  *       "tokensPerMinute": 1
                  *     }
@@ -19036,18 +20092,6 @@ export interface operations {
                     requireZdr?: boolean | null;
                     allowFallbacks?: boolean | null;
                     maxOutputTokens?: number | null;
-                    guardrails?: {
-                        /** @enum {string} */
-                        type: "pattern" | "card" | "api_key" | "email";
-                        /** @description Of type `pattern`: a regular expression without back-references and look-around. */
-                        pattern?: string;
-                        /** @enum {string} */
-                        on: "request" | "response" | "both";
-                        /** @enum {string} */
-                        action: "redact" | "refuse";
-                    }[] | null;
-                    webhookUrl?: string | null;
-                    cacheTtlSeconds?: number | null;
                     requestsPerMinute?: number | null;
                     tokensPerMinute?: number | null;
                 };
@@ -19077,16 +20121,6 @@ export interface operations {
                      *         "requireZdr": false,
                      *         "allowFallbacks": false,
                      *         "maxOutputTokens": 1,
-                     *         "guardrails": [
-                     *           {
-                     *             "type": "pattern",
-                     *             "pattern": "text",
-                     *             "on": "request",
-                     *             "action": "redact"
-                     *           }
-                     *         ],
-                     *         "webhookUrl": "text",
-                     *         "cacheTtlSeconds": 1,
                      *         "requestsPerMinute": 1,
                      *         "tokensPerMinute": 1,
                      *         "createdAt": "2026-01-31T09:30:00.000Z",
@@ -22068,6 +23102,8 @@ export type AdminUser = components['schemas']['AdminUser'];
 export type AiBudget = components['schemas']['AiBudget'];
 export type AiCatalogueModel = components['schemas']['AiCatalogueModel'];
 export type AiError = components['schemas']['AiError'];
+export type AiExplanation = components['schemas']['AiExplanation'];
+export type AiModel = components['schemas']['AiModel'];
 export type AiPolicy = components['schemas']['AiPolicy'];
 export type AiProvider = components['schemas']['AiProvider'];
 export type AiProviderTest = components['schemas']['AiProviderTest'];
