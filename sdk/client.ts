@@ -9,6 +9,7 @@ import { envVars } from './areas/env-vars.ts';
 import { fastcache } from './areas/fastcache.ts';
 import { domains, hostnames } from './areas/hostnames.ts';
 import { idp } from './areas/idp.ts';
+import { logDrains } from './areas/log-drains.ts';
 import { invitations, members } from './areas/members.ts';
 import { organizations } from './areas/organizations.ts';
 import { products } from './areas/products.ts';
@@ -87,6 +88,7 @@ export function createClient(options: ClientOptions, surroundings: Partial<Surro
     auditLog: auditLog(api),
     fastcache: fastcache(api),
     requestLogs: requestLogs(api),
+    logDrains: logDrains(api),
     webReputation: webReputation(api),
     whois: whois(api),
     idp: idp(api),

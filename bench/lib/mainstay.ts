@@ -9,7 +9,13 @@ const main = path.join(import.meta.dirname, '../../server/main.ts');
 export async function startMainstay(settings: Record<string, string>, core = '0'): Promise<Contestant> {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
-  const env = { MAINSTAY_PORT: String(port), MAINSTAY_ADMIN_PORT: '0', MAINSTAY_BASE_URL: url, ...settings };
+  const env = {
+    MAINSTAY_PORT: String(port),
+    MAINSTAY_ADMIN_PORT: '0',
+    MAINSTAY_BASE_URL: url,
+    MAINSTAY_REQUESTS_PER_MINUTE: '0',
+    ...settings,
+  };
   return startContestant([process.execPath, main, 'serve'], { url, env, core });
 }
 

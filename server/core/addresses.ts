@@ -44,6 +44,24 @@ function embeddedIpv4(address: string): string | undefined {
   return `${a >> 8}.${a & 255}.${b >> 8}.${b & 255}`;
 }
 
+/**
+ * What counts as one sender where requests are counted by address: an IPv4 address, or the /64 of an IPv6 address, of
+ * which one customer has 2^64.
+ */
+export function senderOf(address: string): string {
+  if (!address.includes(':')) return address;
+  const ipv4 = embeddedIpv4(address);
+  if (ipv4 !== undefined) return ipv4;
+  const [plain = ''] = address.split('%', 1);
+  if (!URL.canParse(`http://[${plain}]/`)) return address;
+  const [head = '', tail] = new URL(`http://[${plain}]/`).hostname.slice(1, -1).split('::');
+  const groups = head === '' ? [] : head.split(':');
+  const after = tail === undefined || tail === '' ? [] : tail.split(':');
+  const zeros = tail === undefined ? 0 : 8 - groups.length - after.length;
+  const all = [...groups, ...Array<string>(zeros).fill('0'), ...after];
+  return `${all.slice(0, 4).join(':')}::/64`;
+}
+
 /** Blocks that `isAddressBlock` accepts, for asking whether an address is in one of them. */
 export class AddressBlocks {
   readonly #list = new BlockList();

@@ -2,12 +2,15 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Problem } from '#core/problem.ts';
 import { coerceFields, type FormFields, parseMultipart, parseUrlencoded } from '#http/forms.ts';
-import { parseJson } from '#http/json.ts';
+import { JsonParser } from '#http/json-parser.ts';
+import { defaultJsonItems } from '#http/json-work.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** Whether the body may come as a form (urlencoded or multipart) besides JSON. */
     forms?: boolean;
+    /** How many values, names and containers a JSON body may hold, where it is not 20 000. */
+    jsonItems?: number;
     /** The body is not JSON but bytes whose content type starts like this, such as `image/`. */
     bytes?: string;
   }
@@ -15,16 +18,20 @@ declare module 'fastify' {
 
 /** The one way in which bodies become objects: JSON everywhere, forms on routes that say so. */
 export function registerBodies(app: FastifyInstance): void {
+  const json = new JsonParser();
   app.removeAllContentTypeParsers();
 
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
     try {
       if (isAbsent(request, body)) return done(null, undefined);
-      done(null, parseJson(body as Buffer));
+      const parsed = json.parse(body as Buffer, request.routeOptions.config.jsonItems ?? defaultJsonItems);
+      if (parsed instanceof Promise) parsed.then((value) => done(null, value), done);
+      else done(null, parsed);
     } catch (error) {
       done(error as Error);
     }
   });
+  app.addHook('onClose', () => json.close());
 
   // Bytes of any type, on the routes that ask for them.
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (request, body, done) => {

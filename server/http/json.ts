@@ -70,14 +70,10 @@ function remember(names: Set<string> | null | undefined, name: string): void {
 
 function endOfString(text: string, start: number): number {
   let end = text.indexOf('"', start + 1);
-  while (isEscaped(text, end)) end = text.indexOf('"', end + 1);
+  if (text.charCodeAt(end - 1) !== 0x5c) return end;
+  // Escapes: one by one, so that many of them cost no more than their length.
+  for (end = start + 1; text.charCodeAt(end) !== 0x22; end++) if (text.charCodeAt(end) === 0x5c) end++;
   return end;
-}
-
-function isEscaped(text: string, at: number): boolean {
-  let backslashes = 0;
-  while (text.charCodeAt(at - 1 - backslashes) === 0x5c) backslashes++;
-  return backslashes % 2 === 1;
 }
 
 /**

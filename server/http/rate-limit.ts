@@ -1,7 +1,7 @@
-import type { FastifyInstance, FastifyReply } from 'fastify';
-import { LRUCache } from 'lru-cache';
+import type { FastifyInstance } from 'fastify';
 import type { Auth } from '#core/actor.ts';
 import type { Clock } from '#core/clock.ts';
+import { LazyLru } from '#core/lazy-lru.ts';
 import { Problem } from '#core/problem.ts';
 
 interface Window {
@@ -23,7 +23,7 @@ export interface Standing {
  * Counts live in this process and in bounded memory: the keys that were quiet longest are forgotten first.
  */
 export class RateLimiter {
-  readonly #windows: LRUCache<string, Window>;
+  readonly #windows: LazyLru<string, Window>;
   readonly #limit: number;
   readonly #windowMilliseconds: number;
   readonly #clock: Clock;
@@ -32,7 +32,7 @@ export class RateLimiter {
     this.#limit = options.limit;
     this.#windowMilliseconds = options.windowSeconds * 1000;
     this.#clock = options.clock;
-    this.#windows = new LRUCache({ max: options.maxKeys ?? 50_000 });
+    this.#windows = new LazyLru({ max: options.maxKeys ?? 50_000 });
   }
 
   /** Counts one event and tells where the key stands after it. */
@@ -80,28 +80,23 @@ export function rateHeaders({ limit, remaining, resetSeconds }: Standing): Recor
   };
 }
 
-/** Tells the caller where it stands, and refuses when it is past the limit. */
-function enforceRate(reply: FastifyReply, standing: Standing, sentence: string): void {
-  reply.headers(rateHeaders(standing));
-  if (standing.remaining < 0) {
-    throw new Problem('too_many_requests', sentence, { retryAfterSeconds: standing.resetSeconds });
-  }
-}
-
 /** A person counts as one, in however many browsers and programs. */
 function bearerOf({ through, clientId, actor }: Auth): string {
   return through === 'api_key' ? clientId : `user ${actor.id}`;
 }
 
-/** The limit that holds for every authenticated route, when the operator sets one. */
+/** The limit that holds for every authenticated route, unless the operator lifts it. */
 export function registerRateLimit(app: FastifyInstance, options: { perMinute: number; clock: Clock }): void {
   const { perMinute, clock } = options;
   if (perMinute === 0) return;
   const limiter = new RateLimiter({ limit: perMinute, windowSeconds: 60, clock });
-  app.addHook('onRequest', async (request, reply) => {
-    if (!request.auth) return;
+  app.addHook('onRequest', (request, reply, done) => {
+    if (!request.auth) return done();
+    const standing = limiter.count(bearerOf(request.auth));
+    reply.headers(rateHeaders(standing));
+    if (standing.remaining >= 0) return done();
     const who = request.auth.through === 'api_key' ? 'This key' : 'You';
     const sentence = `${who} may make ${perMinute} requests a minute. Wait, or ask the operator for more.`;
-    enforceRate(reply, limiter.count(bearerOf(request.auth)), sentence);
+    done(new Problem('too_many_requests', sentence, { retryAfterSeconds: standing.resetSeconds }));
   });
 }

@@ -112,8 +112,10 @@ export const httpSettings = {
   }),
   requestsPerMinute: integer({
     name: 'MAINSTAY_REQUESTS_PER_MINUTE',
-    meaning: 'Requests a minute that one API key or user may make of one process; beyond: 429. 0: no limit.',
-    fallback: 0,
+    meaning:
+      'Requests a minute that one API key or user may make of one process; beyond: 429. 0: no limit, for machines that ' +
+      'serve one tenant.',
+    fallback: 120_000,
     min: 0,
     max: 100_000_000,
   }),

@@ -15,6 +15,8 @@ import { domains } from './0082_domains.ts';
 import { workloadKeys } from './0083_workload_keys.ts';
 import { storage } from './0090_storage.ts';
 import { aiGateway } from './0100_ai_gateway.ts';
+import { logDrains } from './0110_log_drains.ts';
+import { deployments } from './0120_deployments.ts';
 
 /** In order. A migration that has landed is never edited: the next one changes what it made. */
 export const migrations: readonly Migration[] = [
@@ -34,4 +36,6 @@ export const migrations: readonly Migration[] = [
   workloadKeys,
   storage,
   aiGateway,
+  logDrains,
+  deployments,
 ];

@@ -31,7 +31,9 @@ for (const engine of engines) {
       return made.body.url.split('#')[1] as string;
     };
     const reset = (token: string, newPassword = next) =>
-      new Browser(instance.url).call('POST', '/idp/reset-password', { body: { token, newPassword } });
+      new Browser(instance.url).call('POST', '/idp/reset-password', {
+        body: { token, newPassword, keepApiKeys: true },
+      });
 
     /** A person with one of everything that lets somebody in, none of it used yet. */
     const begin = async () => {

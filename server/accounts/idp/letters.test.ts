@@ -89,6 +89,29 @@ for (const engine of engines) {
       assert.equal(body.code, 'INVALID_TOKEN');
     });
 
+    test('invitations are bounded by recipient, organization and sender', async () => {
+      const settings = {
+        ...mailFrom,
+        MAINSTAY_SMTP_URL: mail.url,
+        MAINSTAY_MAILS_PER_RECIPIENT: '2',
+        MAINSTAY_INVITATIONS_PER_ORGANIZATION: '5',
+        MAINSTAY_INVITATIONS_PER_SENDER: '4',
+      };
+      await using bounded = await startInstance(engine, { settings });
+      const path = `/organizations/${bounded.bootstrapped.organization.id}/invitations`;
+      const invite = async (email: string, as: 'user' | 'organization' = 'user') =>
+        (await bounded.call('POST', path, { as, body: { email } })).status;
+      assert.deepEqual(
+        [await invite('one@example.net'), await invite('ONE@example.net'), await invite('one@example.net')],
+        [200, 200, 429],
+      );
+      assert.deepEqual([await invite('two@example.net'), await invite('three@example.net')], [200, 200]);
+      // This sender has had four, the organization one more.
+      assert.equal(await invite('four@example.net'), 429);
+      assert.equal(await invite('five@example.net', 'organization'), 200);
+      assert.equal(await invite('six@example.net', 'organization'), 429);
+    });
+
     test('an address moves when both the old and the new one have agreed', async () => {
       const browser = await joined('old@example.com');
       assert.equal((await post(browser, '/idp/change-email', { newEmail: 'moved@example.com' })).status, 200);

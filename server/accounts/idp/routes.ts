@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { Powers } from '#accounts/api-keys/service.ts';
 import type { FailureThrottle, Keyring, TokenVerifier } from '#accounts/tokens/service.ts';
 import { peopleIssuer, tokenSeconds } from '#accounts/tokens/service.ts';
+import { senderOf } from '#core/addresses.ts';
 import type { Clock } from '#core/clock.ts';
 import type { Db } from '#core/db.ts';
 import type { Mailer } from '#core/mailer.ts';
@@ -152,7 +153,7 @@ function boundPages(app: FastifyInstance, perMinute: number, clock: Clock): void
   const limiter = new RateLimiter({ limit: perMinute, windowSeconds: 60, clock });
   app.addHook('onRequest', async (request) => {
     if (!request.routeOptions.config.session) return;
-    const { remaining, resetSeconds } = limiter.count(request.ip);
+    const { remaining, resetSeconds } = limiter.count(senderOf(request.ip));
     if (remaining >= 0) return;
     const sentence = 'Too many requests from your address. Wait a moment.';
     const options = { retryAfterSeconds: resetSeconds };

@@ -239,6 +239,16 @@ for (const engine of engines) {
         assert.equal(body.code, 'PASSWORD_TOO_WEAK', weak);
         assert.ok(body.score < 3);
       }
+      // One is answered at a time for an address, few wait, and nobody is kept from signing up meanwhile.
+      const crowd = Array.from({ length: 30 }, () =>
+        fresh().call('POST', '/idp/password-strength', { body: { password: 'x'.repeat(64) } }),
+      );
+      const chosen = fresh().call('POST', '/idp/sign-up/email', {
+        body: { email: 'meanwhile@example.com', password, name: 'Meanwhile' },
+      });
+      const statuses = (await Promise.all(crowd)).map(({ status }) => status);
+      assert.ok(statuses.includes(200) && statuses.includes(503), statuses.join());
+      assert.equal((await chosen).status, 200);
       const rated = await fresh().call('POST', '/idp/password-strength', { body: { password } });
       assert.equal(rated.body.acceptable, true);
     });

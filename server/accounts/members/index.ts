@@ -1,4 +1,5 @@
 import type { Powers } from '#accounts/api-keys/service.ts';
+import { Attempts } from '#accounts/idp/service.ts';
 import type { Tenancy } from '#accounts/organizations/service.ts';
 import { clockMarginMilliseconds } from '#core/clock.ts';
 import type { Area, OpenedArea, Parts } from '#http/area.ts';
@@ -15,14 +16,23 @@ export const area = {
 
 export function open(
   parts: Parts<'db' | 'vault' | 'clock' | 'mailer' | 'baseUrl', typeof memberSettings>,
-  { tenancy, once, powers }: { tenancy: Tenancy; once: Once; powers: Powers },
+  needs: {
+    tenancy: Tenancy;
+    once: Once;
+    powers: Powers;
+    /** Letters of one kind that an address is sent in an hour. */
+    mailsPerRecipient: number;
+  },
 ): OpenedArea {
   const { db, vault, clock, mailer, baseUrl, settings } = parts;
+  const { tenancy, once, powers, mailsPerRecipient } = needs;
   return {
     routes: [
       memberRoutes({ db, clock, tenancy, powers }),
       invitationRoutes({
         ...{ db, vault, clock, once, mailer, baseUrl, powers },
+        attempts: new Attempts({ db, vault, clock }),
+        limits: { ...settings, mailsPerRecipient },
         lifetimeSeconds: settings.invitationLifetime,
       }),
     ],

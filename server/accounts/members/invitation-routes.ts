@@ -1,7 +1,10 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import type { FastifyRequest } from 'fastify';
 import { type Powers, scopesOfRole } from '#accounts/api-keys/service.ts';
 import { requestSource } from '#accounts/audit-log/service.ts';
+import type { Attempts } from '#accounts/idp/service.ts';
 import { findOrganization, organizationImage } from '#accounts/organizations/service.ts';
+import { senderOf } from '#core/addresses.ts';
 import { type Clock, isoTime } from '#core/clock.ts';
 import type { Db } from '#core/db.ts';
 import type { Mailer } from '#core/mailer.ts';
@@ -9,6 +12,7 @@ import { Problem } from '#core/problem.ts';
 import type { Vault } from '#core/vault.ts';
 import type { Once } from '#http/idempotency.ts';
 import { CursorQuery, listPage } from '#http/paging.ts';
+import { RateLimiter } from '#http/rate-limit.ts';
 import { OrganizationPath } from '#http/schema.ts';
 import {
   AcceptedInvitation,
@@ -23,6 +27,16 @@ import { accept, invite, openInvitation, withdraw } from './service.ts';
 import { countInvitations, type InvitationRow, listInvitations } from './store.ts';
 
 const tags = ['Members'];
+/** Of one address; a person opens one or two. */
+const opensPerMinute = 60;
+
+/** Of letters in an hour. */
+interface MailLimits {
+  mailsPerRecipient: number;
+  invitationsPerOrganization: number;
+  invitationsPerSender: number;
+}
+
 const owners = {
   scope: 'platform:organizations:write',
   actors: ['user', 'organization'],
@@ -38,14 +52,29 @@ export function invitationRoutes(deps: {
   baseUrl: string;
   lifetimeSeconds: number;
   powers: Powers;
+  attempts: Attempts;
+  limits: MailLimits;
 }): FastifyPluginAsyncTypebox {
   const { db, vault, clock, once, mailer, baseUrl, lifetimeSeconds, powers } = deps;
+  const { attempts, limits } = deps;
+  const opening = new RateLimiter({ limit: opensPerMinute, windowSeconds: 60, clock });
+
+  /** Nobody's mailbox is filled, by nobody, and no organization becomes a mailer of others. */
+  const countMail = async ({ auth, organizationId }: FastifyRequest, email: string) => {
+    const sender = auth.actor.type === 'user' ? auth.actor.id : auth.clientId;
+    const hour = { windowSeconds: 3600 };
+    await attempts.take([
+      { key: `letter:invitation:${email}`, limit: limits.mailsPerRecipient, ...hour },
+      { key: `invitations-of:${organizationId}`, limit: limits.invitationsPerOrganization, ...hour },
+      { key: `invitations-by:${sender}`, limit: limits.invitationsPerSender, ...hour },
+    ]);
+  };
 
   return async (app) => {
     app.post(
       '/organizations/:organizationId/invitations',
       {
-        config: { ...owners, forms: true, once: true },
+        config: { errors: [409], ...owners, forms: true, once: true },
         schema: {
           operationId: 'createInvitation',
           summary: 'Invite somebody by e-mail; an earlier invitation of the same address ends',
@@ -68,6 +97,7 @@ export function invitationRoutes(deps: {
           expiresAt: role === 'OWNER' ? null : clock.now() + lifetimeSeconds * 1000,
           addresses: [],
         });
+        if (mailer) await countMail(request, email.toLowerCase());
         const made = await once(request, async (tx) => {
           const { row, token } = await invite(tx, deps, requestSource(request), wanted);
           // In the fragment: it reaches no server log and no Referer.
@@ -126,7 +156,9 @@ export function invitationRoutes(deps: {
     app.post(
       '/invitations/open',
       {
-        config: { public: true },
+        // For strangers: more than the token and its field is not read.
+        bodyLimit: 4096,
+        config: { errors: [404], public: true },
         schema: {
           operationId: 'openInvitation',
           summary: 'What an invitation is to, for whoever holds its token',
@@ -135,7 +167,12 @@ export function invitationRoutes(deps: {
           response: { 200: OpenInvitation },
         },
       },
-      async ({ body }) => {
+      async ({ body, ip }) => {
+        const { remaining, resetSeconds } = opening.count(senderOf(ip));
+        if (remaining < 0) {
+          const sentence = 'Too many invitations were opened from your address. Wait a moment.';
+          throw new Problem('too_many_requests', sentence, { retryAfterSeconds: resetSeconds });
+        }
         const invitation = await openInvitation(db, { vault, clock }, body.token);
         const organization = await findOrganization(db, invitation.organization_id);
         if (!organization || organization.deleted_at !== null) {
@@ -151,7 +188,7 @@ export function invitationRoutes(deps: {
     app.post(
       '/invitations/accept',
       {
-        config: { scope: 'platform:organizations:write', actors: ['user'] },
+        config: { errors: [404], scope: 'platform:organizations:write', actors: ['user'] },
         schema: {
           operationId: 'acceptInvitation',
           summary: 'Become a member; the invitation is used up',

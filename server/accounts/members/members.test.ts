@@ -34,6 +34,16 @@ for (const engine of engines) {
     const accept = (token: string, as: Person | 'user') =>
       instance.call('POST', '/invitations/accept', { as, body: { token } });
 
+    test('strangers open few invitations, and send little to do so', async () => {
+      await using alone = await startInstance(engine);
+      const open = (token: string) => alone.call('POST', '/invitations/open', { body: { token } });
+      assert.equal((await open('x'.repeat(5000))).status, 413);
+      const answers = await Promise.all(Array.from({ length: 70 }, () => open('none')));
+      const statuses = answers.map(({ status }) => status);
+      assert.ok(statuses.includes(404) && statuses.includes(429), statuses.join());
+      assert.ok(Number(answers.find(({ status }) => status === 429)?.headers.get('retry-after')) > 0);
+    });
+
     test('a member has every field of the specification', async () => {
       const { status, body } = await list();
       assert.equal(status, 200);

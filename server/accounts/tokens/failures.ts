@@ -1,3 +1,4 @@
+import { senderOf } from '#core/addresses.ts';
 import type { Clock } from '#core/clock.ts';
 import { Problem } from '#core/problem.ts';
 import { RateLimiter } from '#http/rate-limit.ts';
@@ -24,7 +25,7 @@ export class FailureThrottle {
 
   /** Counts a failure; waits, or throws `Problem('too_many_requests')`. Undefined: the client id could not be read. */
   async failed(clientId: string | undefined, address: string): Promise<void> {
-    const standings = [this.#byAddress.count(address)];
+    const standings = [this.#byAddress.count(senderOf(address))];
     if (clientId !== undefined) standings.push(this.#byClient.count(clientId));
     const worst = standings.reduce((a, b) => (b.remaining < a.remaining ? b : a));
     const excess = this.#limit * 0.9 - worst.remaining;

@@ -1,7 +1,7 @@
 import { Problem } from '#core/problem.ts';
 
-/** `${OTHER}` in a value, and `\${OTHER}`, which is meant literally. */
-const reference = /\\?\$\{([^}=\n]{1,255})\}/g;
+/** A key is no longer. */
+const maxNameLength = 255;
 /** Of all values together: references can multiply what a few variables hold. */
 const maxResolvedCharacters = 4 * 1024 * 1024;
 
@@ -26,8 +26,7 @@ export function resolveReferences(variables: ReadonlyMap<string, Variable>): Map
     if (path.includes(key)) throw circle([...path.slice(path.indexOf(key)), key]);
     path.push(key);
     let { sensitive } = variable;
-    const value = variable.value.replace(reference, (text, name: string) => {
-      if (text.startsWith('\\')) return text.slice(1);
+    const value = replaceReferences(variable.value, (name, text) => {
       const other = variables.get(name);
       if (!other) return text;
       const target = resolve(name, other);
@@ -44,6 +43,41 @@ export function resolveReferences(variables: ReadonlyMap<string, Variable>): Map
 
   for (const [key, variable] of variables) resolve(key, variable);
   return resolved;
+}
+
+/**
+ * Replaces each `${NAME}` by what `toValue` makes of it; `\\${NAME}` is meant literally. Reads the text once: what looks
+ * like the start of a reference costs nothing more, however many there are.
+ */
+function replaceReferences(text: string, toValue: (name: string, text: string) => string): string {
+  const next = { '}': -1, '=': -1, '\n': -1 };
+  const nextOf = (mark: keyof typeof next, from: number): number => {
+    if (next[mark] < from) {
+      const found = text.indexOf(mark, from);
+      next[mark] = found < 0 ? Number.POSITIVE_INFINITY : found;
+    }
+    return next[mark];
+  };
+  let result = '';
+  let copied = 0;
+  for (let at = text.indexOf('${'); at >= 0; at = text.indexOf('${', at)) {
+    const start = at + 2;
+    const end = nextOf('}', start);
+    if (end === Number.POSITIVE_INFINITY) break;
+    const isName =
+      end > start && end - start <= maxNameLength && nextOf('=', start) > end && nextOf('\n', start) > end;
+    if (!isName) {
+      at = start;
+      continue;
+    }
+    const isLiteral = at > copied && text[at - 1] === '\\';
+    result += text.slice(copied, isLiteral ? at - 1 : at);
+    const written = text.slice(at, end + 1);
+    result += isLiteral ? written : toValue(text.slice(start, end), written);
+    at = end + 1;
+    copied = at;
+  }
+  return result + text.slice(copied);
 }
 
 function circle(path: string[]): Problem {

@@ -23,13 +23,22 @@ const scopeOf: Record<BatchOperation['op'], Scope> = {
 /** Values together, whatever each may be alone: a batch is held in memory while it is read. */
 const largestBatchValues = 4;
 
+/** A hundred operations of up to seven fields, and as much again for blunders that deserve their own sentence. */
+const largestBatchItems = 4_000;
+
 export function cacheBatchRoutes({ cache, clock, hits, maxValueBytes }: Deps): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.post(
       '/fastcache/batch',
       {
         bodyLimit: largestBatchValues * bodyLimitFor(maxValueBytes),
-        config: { ...common, scope: 'fastcache:read', once: true },
+        config: {
+          errors: [507],
+          ...common,
+          scope: 'fastcache:read',
+          once: true,
+          jsonItems: largestBatchItems,
+        },
         schema: {
           operationId: 'batchCacheOperations',
           summary: 'Up to 100 operations in one round trip, an answer for each',

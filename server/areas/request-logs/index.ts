@@ -21,6 +21,8 @@ export function open({
   settings,
 }: Parts<'db' | 'logs' | 'clock', typeof requestLogSettings>): OpenedArea & {
   requestLog: RequestLog;
+  /** For the areas that show requests too. */
+  requests: Deps;
   showDeploymentStates(states: Deps['deploymentStates']): void;
 } {
   let deploymentStates: Deps['deploymentStates'] = async () => new Map();
@@ -34,6 +36,7 @@ export function open({
     },
     checks: [{ name: 'logs', check: () => logs.ping() }],
     close: () => logs.flush(),
+    requests: deps,
     requestLog: sampledLog(logs, settings.requestLogSample),
     showDeploymentStates(states) {
       deploymentStates = states;

@@ -6,10 +6,14 @@ import type { LogPosition, LogStore, StoredLine } from '#core/log-store.ts';
 import { Problem } from '#core/problem.ts';
 import type { RequestLine, RequestLog } from '#core/request-log.ts';
 import { readFilters } from './filters.ts';
-import type { Shown } from './render.ts';
-import { toDetail, toSummary } from './render.ts';
+import { type Shown, toDetail, toSummary } from './render.ts';
 import type { ListRequestsQuery } from './schema.ts';
 
+export { toDetail } from './render.ts';
+export type { RequestDetail } from './schema.ts';
+export type { Deps as ListDeps };
+
+/** What it takes to read requests and show them. */
 export interface Deps {
   db: Db;
   logs: LogStore;

@@ -4,7 +4,7 @@ import { type TSchema, Type } from 'typebox';
 import { accountsOf, findUser } from '#accounts/users/service.ts';
 import type { Db } from '#core/db.ts';
 import { problemSender } from '#http/errors.ts';
-import type { Attempts } from '../attempts.ts';
+import type { AttemptLimit, Attempts } from '../attempts.ts';
 import { PeopleProblem, peopleSkin } from '../errors.ts';
 import type { PasswordPolicy } from '../passwords/policy.ts';
 import type { Sessions } from '../sessions/sessions.ts';
@@ -29,6 +29,12 @@ import {
 } from './schema.ts';
 
 const tags = ['Security of an account'];
+
+/** Letters that one person can make us send to others. */
+function changesOfAddress(userId: string): AttemptLimit {
+  return { key: `change-email-by:${userId}`, limit: 10, windowSeconds: 3600 };
+}
+
 const config = { public: true, session: true } as const;
 
 /** What of better-auth is reached as it is, by whoever is signed in. */
@@ -169,6 +175,7 @@ export function securityRoutes(deps: {
           const sent = request.body as { password?: string } | undefined;
           // Who has no password proves themselves by having signed in just now.
           if (fresh || (body === PasswordOnly && !(await hasPassword(userId)))) sessions.demandFresh(session);
+          if (path === '/change-email') await attempts.take([changesOfAddress(userId)]);
           const guess = sent?.password === undefined ? undefined : await countGuess(userId);
           const query = request.url.slice(`/idp${path}`.length);
           const passage = { method, path: `${path}${query}`, ...(body ? { body: sent } : {}) };
@@ -233,7 +240,7 @@ export function securityRoutes(deps: {
     app.post(
       '/idp/unlink-provider',
       {
-        config,
+        config: { ...config, errors: [400] },
         schema: {
           operationId: 'unlinkProvider',
           summary: 'Do without the outside provider; needs another way to sign in',

@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { MadeKeyList, madeKeys } from '#accounts/api-keys/service.ts';
 import { byEmail } from '#accounts/users/service.ts';
+import { senderOf } from '#core/addresses.ts';
 import type { Db } from '#core/db.ts';
 import { newId } from '#core/ids.ts';
 import type { Vault } from '#core/vault.ts';
@@ -65,8 +66,8 @@ export function signInRoutes(deps: SignInDeps): FastifyPluginAsyncTypebox {
 
   /** Guessing at one account from one address, at many from one, at one from many: each has its own bound. */
   const signInLimits = (email: string, userId: string | undefined, address: string): AttemptLimit[] => [
-    { key: `sign-in:${email}:${address}`, limit: limits.signInAttempts, windowSeconds: 900 },
-    { key: `sign-in-from:${address}`, limit: limits.signInAttemptsPerAddress, windowSeconds: 900 },
+    { key: `sign-in:${email}:${senderOf(address)}`, limit: limits.signInAttempts, windowSeconds: 900 },
+    { key: `sign-in-from:${senderOf(address)}`, limit: limits.signInAttemptsPerAddress, windowSeconds: 900 },
     {
       key: `sign-in-to:${email}`,
       limit: limits.signInAttemptsPerAccount,
@@ -77,7 +78,7 @@ export function signInRoutes(deps: SignInDeps): FastifyPluginAsyncTypebox {
 
   /** Asking for letters is bounded for whoever asks; what one person is sent is bounded by letters.ts. */
   const countAsking = async (request: FastifyRequest) => {
-    const key = `ask:${request.ip}`;
+    const key = `ask:${senderOf(request.ip)}`;
     await attempts.take([{ key, limit: limits.signUpsPerAddress, windowSeconds: 3600 }]);
   };
 
@@ -132,7 +133,7 @@ export function signInRoutes(deps: SignInDeps): FastifyPluginAsyncTypebox {
         async (request, reply) => {
           demandOwnPage(request, origin);
           const limit = limits.signInAttemptsPerAddress;
-          const key = `second-factor:${request.ip}`;
+          const key = `second-factor:${senderOf(request.ip)}`;
           const attempt = await attempts.take([{ key, limit, windowSeconds: 900 }]);
           const path = `/two-factor/${method}`;
           const { body } = request;
@@ -177,7 +178,9 @@ export function signInRoutes(deps: SignInDeps): FastifyPluginAsyncTypebox {
       async (request, reply) => {
         demandOwnPage(request, origin);
         const limit = limits.signInAttemptsPerAddress;
-        const attempt = await attempts.take([{ key: `passkey:${request.ip}`, limit, windowSeconds: 900 }]);
+        const attempt = await attempts.take([
+          { key: `passkey:${senderOf(request.ip)}`, limit, windowSeconds: 900 },
+        ]);
         const path = '/passkey/verify-authentication';
         const answer = await accounts.pass(request, { method: 'POST', path, body: request.body });
         if (answer.status === 200) {

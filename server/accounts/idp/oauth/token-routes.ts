@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { Static } from 'typebox';
 import { OAuthError, revokeToken, type TokenVerifier } from '#accounts/tokens/service.ts';
 import { findUser } from '#accounts/users/service.ts';
+import { senderOf } from '#core/addresses.ts';
 import { problemSender } from '#http/errors.ts';
 import { OAuthProblem, oauthSkin } from '#http/oauth-errors.ts';
 import type { Attempts } from '../attempts.ts';
@@ -126,7 +127,7 @@ export function tokenRoutes(deps: OAuthDeps): FastifyPluginAsyncTypebox {
         const client = await authenticatedClient(deps, request, body);
         const scope = askedScope(body.scope, client.scopes);
         const limit = limits.deviceCodesPerAddress;
-        await attempts.take([{ key: `device:${request.ip}`, limit, windowSeconds: 900 }]);
+        await attempts.take([{ key: `device:${senderOf(request.ip)}`, limit, windowSeconds: 900 }]);
         const started = await startDevice(deps, {
           clientId: client.id,
           scope,

@@ -22,9 +22,9 @@ export function passwordPolicy(deps: {
 }): PasswordPolicy {
   const { meter, minScore, breachesUrl, log } = deps;
 
-  const rate: PasswordPolicy['rate'] = async (password, about) => {
+  const judge = async (password: string, about: readonly string[], use: 'choice' | 'meter') => {
     const parts = about.flatMap(partsOf);
-    const estimated = await meter.estimate(password, parts);
+    const estimated = await meter.estimate(password, parts, use);
     const strength = isMadeOf(password, parts) ? { ...estimated, ...personal } : estimated;
     const fits = password.length >= minPasswordLength && password.length <= maxPasswordLength;
     return { ...strength, acceptable: fits && strength.score >= minScore };
@@ -35,7 +35,7 @@ export function passwordPolicy(deps: {
       throw weak('PASSWORD_TOO_SHORT', `The password must have at least ${minPasswordLength} characters.`);
     if (password.length > maxPasswordLength)
       throw weak('PASSWORD_TOO_LONG', `The password must have at most ${maxPasswordLength} characters.`);
-    const { acceptable, score, warning, suggestions } = await rate(password, about);
+    const { acceptable, score, warning, suggestions } = await judge(password, about, 'choice');
     if (!acceptable) {
       const hints = [warning, ...suggestions].filter(Boolean).join(' ');
       const sentence = `The password is too easy to guess. ${hints || 'Use a few uncommon words.'}`;
@@ -46,7 +46,7 @@ export function passwordPolicy(deps: {
     }
   };
 
-  return { demand, rate };
+  return { demand, rate: (password, about) => judge(password, about, 'meter') };
 }
 
 function weak(code: string, sentence: string, details: Record<string, unknown> = {}): PeopleProblem {

@@ -4,9 +4,11 @@ import type { Logger } from 'pino';
 import { audit } from '#accounts/audit-log/service.ts';
 import { isInvited } from '#accounts/members/service.ts';
 import { byEmail, createUser, hashPassword } from '#accounts/users/service.ts';
+import { senderOf } from '#core/addresses.ts';
 import type { Clock } from '#core/clock.ts';
 import { type Db, UniqueViolation } from '#core/db.ts';
 import { displayName } from '#core/names.ts';
+import { NamedMutexes } from '#core/semaphore.ts';
 import type { Vault } from '#core/vault.ts';
 import { demandOwnPage } from '#http/browser.ts';
 import { problemSender } from '#http/errors.ts';
@@ -50,8 +52,11 @@ export function signUpRoutes(deps: {
 }): FastifyPluginAsyncTypebox {
   const { db, vault, clock, log, accounts, attempts, letters, passwords, origin, limits } = deps;
 
+  /** A page asks at each stroke: one is answered at a time for each address, and few wait. */
+  const rating = new NamedMutexes({ maxWaiting: 3 });
+
   const countAsking = async (request: FastifyRequest) => {
-    const key = `ask:${request.ip}`;
+    const key = `ask:${senderOf(request.ip)}`;
     await attempts.take([{ key, limit: limits.signUpsPerAddress, windowSeconds: 3600 }]);
   };
 
@@ -130,9 +135,9 @@ export function signUpRoutes(deps: {
       async (request) => {
         demandOwnPage(request, origin);
         const { password, email, name } = request.body;
-        const { score, acceptable, warning, suggestions } = await passwords.rate(
-          password,
-          [email ?? '', name ?? ''].filter(Boolean),
+        const about = [email ?? '', name ?? ''].filter(Boolean);
+        const { score, acceptable, warning, suggestions } = await rating.run(senderOf(request.ip), () =>
+          passwords.rate(password, about),
         );
         return { score, acceptable, warning, suggestions: [...suggestions] };
       },

@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { test } from 'node:test';
+import { startInstance } from '#testing/instance.ts';
+import { hasMoreItems } from './json-work.ts';
+
+const bytes = (text: string) => Buffer.from(text);
+
+test('containers, names and further values count, what stands in strings does not', () => {
+  const counts: [string, number][] = [
+    ['{}', 1],
+    ['[1,2,3]', 3],
+    ['{"a":1,"b":[{}]}', 6],
+    ['"{[:,"', 0],
+    [String.raw`["\"{[:,\\",1]`, 2],
+    [String.raw`["\\","{"]`, 2],
+    ['"never ends {{{', 0],
+    [String.raw`"ends in an escape \{{{"`, 0],
+  ];
+  for (const [text, count] of counts) {
+    assert.equal(hasMoreItems(bytes(text), count), false, text);
+    if (count > 0) assert.equal(hasMoreItems(bytes(text), count - 1), true, text);
+  }
+});
+
+test('it takes linear time, whatever the bytes are', () => {
+  const hostile = [
+    (length: number) => '"\\'.repeat(length / 2),
+    (length: number) => `"${'\\"'.repeat(length / 2)}`,
+    (length: number) => '""'.repeat(length / 2),
+    (length: number) => ' '.repeat(length),
+    (length: number) => '"'.repeat(length),
+  ];
+  const time = (body: Buffer) => {
+    const started = performance.now();
+    hasMoreItems(body, 1e9);
+    return performance.now() - started;
+  };
+  for (const make of hostile) {
+    const [small, large] = [bytes(make(1 << 18)), bytes(make(1 << 22))];
+    time(small);
+    const least = (body: Buffer) => Math.min(time(body), time(body), time(body));
+    assert.ok(least(large) < 40 * Math.max(least(small), 2));
+  }
+});
+
+test('bodies of many things are refused before they are parsed, and nobody waits for them', async () => {
+  await using instance = await startInstance('sqlite');
+  const post = (body: string) => instance.call('POST', '/fastcache/batch', { as: 'application', body });
+  const names = `{${Array.from({ length: 1_500_000 }, (_, at) => `"${at}":1`).join(',')}}`;
+  const objects = `{"operations":[${'{},'.repeat(6_000_000)}{}]}`;
+  await post('{}');
+  const delay = monitorEventLoopDelay({ resolution: 5 });
+  for (const body of [names, objects]) {
+    delay.enable();
+    const { status, body: answer } = await post(body);
+    delay.disable();
+    assert.equal(status, 413);
+    assert.match(answer.error, /values, names and containers/);
+  }
+  // Sending so much takes this process some time too: half a second and more went into parsing it.
+  assert.ok(delay.max / 1e6 < 400, `${delay.max / 1e6} ms`);
+  const spread = Array.from({ length: 2 }, () => '\\u0041'.repeat(1024 * 1024 - 1024));
+  const operations = spread.map((text, at) => `{"op":"set","key":"k${at}","value":"${text}"}`);
+  const large = await post(`{"operations":[${operations.join(',')}]}`);
+  assert.equal(large.status, 200, JSON.stringify(large.body).slice(0, 200));
+  assert.deepEqual(
+    large.body.results.map(({ status }: { status: number }) => status),
+    [201, 201],
+  );
+  assert.equal(large.body.results[0].item.value.length, 1024 * 1024 - 1024);
+  const broken = await post(`{"operations":[${operations.join(',')}`);
+  assert.deepEqual([broken.status, broken.body], [400, { error: 'The body is not valid JSON.' }]);
+});
