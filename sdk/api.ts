@@ -101,7 +101,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/admin/ai-gateway/models/{*}": {
+    "/admin/ai-gateway/models/{modelId}": {
         parameters: {
             query?: never;
             header?: never;
@@ -6984,7 +6984,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                "*": string;
+                /** @description With its slash percent-encoded. */
+                modelId: string;
             };
             cookie?: never;
         };
@@ -7100,7 +7101,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                "*": string;
+                /** @description With its slash percent-encoded. */
+                modelId: string;
             };
             cookie?: never;
         };
