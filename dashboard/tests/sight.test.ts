@@ -25,7 +25,7 @@ const screens = [
   '/o/acme/lookups/threat-feeds',
   '/o/acme/lookups/overrides',
   '/o/acme/lookups/overrides?create=true',
-  '/o/acme/products',
+  '/o/acme/settings/products',
   '/o/acme/audit-log',
   '/instance',
   '/instance/users',

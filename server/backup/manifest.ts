@@ -22,14 +22,24 @@ export async function readManifest(folder: string): Promise<Manifest> {
   const text = await readFile(path.join(folder, manifestName), 'utf8').catch((cause) => {
     throw new Error(`${folder} is not a backup: it has no ${manifestName}.`, { cause });
   });
-  const manifest = JSON.parse(text) as Manifest;
+  const manifest = parseManifest(folder, text);
   if (manifest.format !== 1) throw new Error(`${folder} was written by a newer version of Mainstay.`);
   for (const [name, expected] of Object.entries(manifest.files)) {
-    const digest = await sha256(path.join(folder, name));
+    const digest = await sha256(path.join(folder, name)).catch((cause) => {
+      throw new Error(`${folder} is damaged: ${name} is missing or cannot be read.`, { cause });
+    });
     if (digest !== expected)
       throw new Error(`${folder} is damaged: ${name} is not what it was when it was written.`);
   }
   return manifest;
+}
+
+function parseManifest(folder: string, text: string): Manifest {
+  try {
+    return JSON.parse(text) as Manifest;
+  } catch (cause) {
+    throw new Error(`${folder} is damaged: ${manifestName} is not whole.`, { cause });
+  }
 }
 
 export async function sha256(file: string): Promise<string> {

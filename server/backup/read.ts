@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { createZstdDecompress } from 'node:zlib';
+import type { VaultKeyTable } from '#accounts/vault/service.ts';
 import type { Db, Tables, Tx } from '#core/db.ts';
 import { migrate } from '#core/migrate.ts';
 import { migrations } from '../migrations/index.ts';
@@ -56,6 +57,16 @@ export async function readBackup(
     }
   });
   await migrate(db, migrations);
+}
+
+/** The keys of the vault as the backup holds them: among the first of its rows. */
+export async function vaultKeysIn(folder: string): Promise<VaultKeyTable[]> {
+  const found: Row[] = [];
+  for await (const { table, rows } of batches(path.join(folder, databaseName))) {
+    if (table === 'vault_keys') found.push(...rows);
+    else if (found.length > 0) break;
+  }
+  return found as unknown as VaultKeyTable[];
 }
 
 async function insert(tx: Tx, table: string, rows: Row[]): Promise<void> {

@@ -23,13 +23,28 @@ export async function writeBackup(
   db: Db,
   options: { folder: string; masterKey: Buffer | null; now: number; progress: Progress },
 ): Promise<Manifest> {
-  const { folder, masterKey, now, progress } = options;
-  const aside = `${folder}.partial`;
+  const aside = `${options.folder}.partial`;
   await rm(aside, { recursive: true, force: true });
   await mkdir(aside, { recursive: true, mode: 0o700 });
+  try {
+    return await write(db, aside, options);
+  } catch (error) {
+    // A backup that could not be finished is no backup; on a full disk it would take the last of the room.
+    await rm(aside, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+async function write(
+  db: Db,
+  aside: string,
+  { folder, masterKey, now, progress }: Parameters<typeof writeBackup>[1],
+): Promise<Manifest> {
   const rows: Record<string, number> = {};
+  // Of an older version, before its upgrade, some are not there yet.
+  const keys = await primaryKeys(db);
   const migrations = await db.snapshot(async (read) => {
-    const lines = Readable.from(allLines(read, rows, progress));
+    const lines = Readable.from(allLines(read, keys, rows, progress));
     const file = createWriteStream(path.join(aside, databaseName), { mode: 0o600, flush: true });
     await pipeline(lines, createZstdCompress(), file);
     const applied = await read.selectFrom('migrations').select('name').orderBy('name').execute();
@@ -53,10 +68,17 @@ export async function writeBackup(
   return manifest;
 }
 
-async function* allLines(read: Kysely<Tables>, counts: Record<string, number>, progress: Progress) {
+async function* allLines(
+  read: Kysely<Tables>,
+  keys: ReadonlyMap<string, readonly string[]>,
+  counts: Record<string, number>,
+  progress: Progress,
+) {
   for (const table of tables) {
+    const key = keys.get(table);
+    if (!key) continue;
     counts[table] = 0;
-    for await (const rows of pages(read, table)) {
+    for await (const rows of pages(read, table, key)) {
       counts[table] += rows.length;
       progress(table, counts[table]);
       yield `${rows.map((row) => encodeRow(table, row)).join('\n')}\n`;
@@ -65,8 +87,11 @@ async function* allLines(read: Kysely<Tables>, counts: Record<string, number>, p
 }
 
 /** All rows of a table in the order of its key, a page at a time. */
-async function* pages(read: Kysely<Tables>, table: keyof Tables & string): AsyncGenerator<Row[]> {
-  const key = keyOf(table);
+async function* pages(
+  read: Kysely<Tables>,
+  table: keyof Tables & string,
+  key: readonly string[],
+): AsyncGenerator<Row[]> {
   const columns = sql.join(key.map((name) => sql.ref(name)));
   let last: Row | undefined;
   for (;;) {
@@ -82,18 +107,28 @@ async function* pages(read: Kysely<Tables>, table: keyof Tables & string): Async
   }
 }
 
-/** Primary keys that are not `id`. */
-const keys: Partial<Record<keyof Tables, readonly string[]>> = {
-  vault_keys: ['purpose', 'version'],
-  signing_keys: ['kid'],
-  revoked_tokens: ['token_id'],
-  idempotency_keys: ['owner', 'key'],
-  instance_settings: ['name'],
-  env_var_versions: ['env_var_id', 'version'],
-};
+/** The columns of the primary key of each table that is there, in its order. */
+async function primaryKeys(db: Db): Promise<Map<string, string[]>> {
+  const query =
+    db.engine === 'sqlite'
+      ? sql<KeyColumn>`
+          select m.name as "table", p.name as "column" from sqlite_master m join pragma_table_info(m.name) p
+          where m.type = 'table' and p.pk > 0 order by m.name, p.pk`
+      : sql<KeyColumn>`
+          select c.relname as "table", a.attname as "column" from pg_index i
+          join pg_class c on c.oid = i.indrelid
+          join pg_attribute a on a.attrelid = c.oid and a.attnum = any(i.indkey)
+          where i.indisprimary and c.relnamespace = current_schema()::regnamespace
+          order by c.relname, array_position(i.indkey::int2[], a.attnum)`;
+  const keys = new Map<string, string[]>();
+  for (const { table, column } of (await query.execute(db)).rows)
+    keys.set(table, [...(keys.get(table) ?? []), column]);
+  return keys;
+}
 
-function keyOf(table: keyof Tables): readonly string[] {
-  return keys[table] ?? ['id'];
+interface KeyColumn {
+  table: string;
+  column: string;
 }
 
 async function syncFolder(folder: string): Promise<void> {

@@ -1,9 +1,12 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
+import { systemClock } from '#core/clock.ts';
+import { migrationState, refuseNewer } from '#core/migrate.ts';
 import { writeBackup } from '../backup/write.ts';
+import { migrations } from '../migrations/index.ts';
 import { readConfig } from '../platform/config.ts';
+import { hasDatabase, openDatabase, openMasterKey } from '../platform/engines.ts';
 import { createLog } from '../platform/log.ts';
-import { openPlatform } from '../platform/platform.ts';
 import { type Command, UsageError } from './command.ts';
 import { showRows } from './progress.ts';
 
@@ -23,13 +26,21 @@ export const backup: Command = {
     if (existsSync(folder))
       throw new UsageError(`--to: ${folder} exists already. Name a folder that does not.`);
     const config = readConfig(environment);
+    if (!hasDatabase(config)) {
+      throw new UsageError(
+        `There is no database in ${config.dataDir}, so there is nothing to back up. Is MAINSTAY_DATA_DIR right?`,
+      );
+    }
     const { log } = createLog({ level: 'warn', format: config.logFormat });
-    await using platform = await openPlatform(config, log);
+    await using stack = new AsyncDisposableStack();
+    const db = await openDatabase(config, log);
+    stack.defer(() => db.close());
+    refuseNewer((await migrationState(db, migrations)).unknown);
     const ownKey = !config.masterKey && !config.masterKeyFile && !values['without-master-key'];
-    const masterKey = ownKey ? platform.masterKey : null;
-    const now = platform.clock.now();
+    const masterKey = ownKey ? await openMasterKey(config, log, { mayMake: false }) : null;
+    const now = systemClock.now();
     const progress = showRows('written');
-    const manifest = await writeBackup(platform.db, { folder, masterKey, now, progress: progress.show });
+    const manifest = await writeBackup(db, { folder, masterKey, now, progress: progress.show });
     progress.end();
     const rows = Object.values(manifest.rows).reduce((a, b) => a + b, 0);
     process.stdout.write(`${folder}: ${rows} rows of ${Object.keys(manifest.rows).length} tables.\n`);

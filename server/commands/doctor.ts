@@ -4,7 +4,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { skewedClocks } from '#accounts/nodes/service.ts';
-import { openVault, WrongMasterKey } from '#accounts/vault/service.ts';
+import { demandOpens, hasKeys, WrongMasterKey } from '#accounts/vault/service.ts';
 import { brokenLogFiles } from '#adapters/sqlite-logs/open.ts';
 import { describeCoverage } from '#areas/web-reputation/service.ts';
 import { systemClock } from '#core/clock.ts';
@@ -12,7 +12,7 @@ import type { Db } from '#core/db.ts';
 import { migrationState } from '#core/migrate.ts';
 import { migrations } from '../migrations/index.ts';
 import { type Config, readConfig, unknownSettings } from '../platform/config.ts';
-import { logFolder, openDatabase, openMasterKey } from '../platform/engines.ts';
+import { hasDatabase, logFolder, openDatabase, openMasterKey } from '../platform/engines.ts';
 import { createLog } from '../platform/log.ts';
 import { version } from '../platform/version.ts';
 import type { Command } from './command.ts';
@@ -51,6 +51,7 @@ export const doctor: Command = {
     await check('log files', async () => logFilesText(config));
     let db: Db | undefined;
     await check('database', async () => {
+      if (!hasDatabase(config)) return 'none yet; the first start makes it';
       db = await openDatabase(config, log);
       return databaseText(db);
     });
@@ -110,7 +111,11 @@ async function diskWrites({ dataDir }: Config): Promise<string> {
     const times: number[] = [];
     for (let count = 0; count < 20; count++) {
       const start = performance.now();
-      await handle.write(Buffer.alloc(4096));
+      await handle.write(Buffer.alloc(4096)).catch((cause) => {
+        throw new Error(`Nothing can be written to ${dataDir} (${(cause as Error).message}). Make room.`, {
+          cause,
+        });
+      });
       await handle.datasync();
       times.push(performance.now() - start);
     }
@@ -166,9 +171,10 @@ async function clocksText(db: Db): Promise<string> {
 async function masterKeyText(db: Db, config: Config, log: Logger): Promise<string> {
   const { pending } = await migrationState(db, migrations);
   if (pending.length > 0) return 'not needed yet';
-  const masterKey = await openMasterKey(config, log);
+  if (!(await hasKeys(db))) return 'not needed yet';
+  const masterKey = await openMasterKey(config, log, { mayMake: false });
   try {
-    await openVault({ db, clock: systemClock, masterKey });
+    await demandOpens(db, masterKey);
   } catch (error) {
     if (!(error instanceof WrongMasterKey)) throw error;
     const place = config.masterKey

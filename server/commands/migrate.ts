@@ -14,7 +14,7 @@ export const migrateCommand: Command = {
     const { log } = createLog({ level: 'warn', format: config.logFormat });
     const db = await openDatabase(config, log);
     try {
-      const names = await migrate(db, migrations);
+      const names = await migrate(db, migrations, { say: (text) => process.stderr.write(`${text}\n`) });
       for (const name of names) process.stdout.write(`applied ${name}\n`);
       if (names.length === 0) process.stdout.write('The database is up to date.\n');
     } finally {

@@ -1,13 +1,12 @@
 import { existsSync } from 'node:fs';
-import { copyFile, mkdir, readFile } from 'node:fs/promises';
+import { copyFile, mkdir, rename } from 'node:fs/promises';
 import path from 'node:path';
-import { openVault } from '#accounts/vault/service.ts';
-import { masterKeyPath } from '#adapters/files/master-key.ts';
-import { systemClock } from '#core/clock.ts';
+import { demandOpens, WrongMasterKey } from '#accounts/vault/service.ts';
+import { masterKeyPath, parseMasterKey, readMasterKey } from '#adapters/files/master-key.ts';
 import { masterKeyName, readManifest } from '../backup/manifest.ts';
-import { isEmpty, readBackup } from '../backup/read.ts';
+import { isEmpty, readBackup, vaultKeysIn } from '../backup/read.ts';
 import { type Config, readConfig } from '../platform/config.ts';
-import { openDatabase, openMasterKey } from '../platform/engines.ts';
+import { openDatabase } from '../platform/engines.ts';
 import { createLog } from '../platform/log.ts';
 import { type Command, UsageError } from './command.ts';
 import { showRows } from './progress.ts';
@@ -22,6 +21,7 @@ export const restore: Command = {
     const config = readConfig(environment);
     const { log } = createLog({ level: 'warn', format: config.logFormat });
     const manifest = await readManifest(folder);
+    await demandMasterKey(config, folder);
     const db = await openDatabase(config, log);
     try {
       if (!(await isEmpty(db))) {
@@ -34,8 +34,6 @@ export const restore: Command = {
       const progress = showRows('read');
       await readBackup(db, folder, manifest, progress.show);
       progress.end();
-      // Proves that the master key opens what was restored.
-      await openVault({ db, clock: systemClock, masterKey: await openMasterKey(config, log) });
       process.stdout.write(`Restored the state of ${manifest.createdAt}.\n`);
     } finally {
       await db.close();
@@ -44,23 +42,39 @@ export const restore: Command = {
   },
 };
 
-/** Puts the backup's master key into the data folder, when it has one and no setting gives another. */
-async function bringMasterKey(config: Config, folder: string): Promise<void> {
-  const source = path.join(folder, masterKeyName);
-  if (config.masterKey || config.masterKeyFile) return;
-  const target = masterKeyPath(config.dataDir);
-  if (!existsSync(source)) {
-    if (existsSync(target)) return;
+/** Refuses, before anything is written, a backup that the master key at hand does not open. */
+async function demandMasterKey(config: Config, folder: string): Promise<void> {
+  const keys = await vaultKeysIn(folder);
+  if (keys.length === 0) return;
+  try {
+    await demandOpens(keys, await masterKeyFor(config, folder));
+  } catch (error) {
+    if (!(error instanceof WrongMasterKey)) throw error;
     throw new UsageError(
-      'The backup holds no master key. Set MAINSTAY_MASTER_KEY or MAINSTAY_MASTER_KEY_FILE to its key.',
+      'The master key is not the one that this backup was made with. Nothing was changed.',
     );
   }
-  if (existsSync(target)) {
-    const [theirs, ours] = await Promise.all([readFile(source, 'utf8'), readFile(target, 'utf8')]);
-    if (theirs.trim() !== ours.trim())
-      throw new UsageError(`${target} is another master key than the backup's.`);
-    return;
-  }
+}
+
+/** The key that the server will run with: of a setting, of the data folder, or else the backup's. */
+async function masterKeyFor(config: Config, folder: string): Promise<Buffer> {
+  if (config.masterKey) return parseMasterKey(config.masterKey, 'MAINSTAY_MASTER_KEY');
+  if (config.masterKeyFile) return readMasterKey(config.masterKeyFile);
+  const [ours, theirs] = [masterKeyPath(config.dataDir), path.join(folder, masterKeyName)];
+  if (existsSync(ours)) return readMasterKey(ours);
+  if (existsSync(theirs)) return readMasterKey(theirs);
+  throw new UsageError(
+    'The backup holds no master key. Set MAINSTAY_MASTER_KEY or MAINSTAY_MASTER_KEY_FILE to its key.',
+  );
+}
+
+/** Puts the backup's master key into the data folder, when neither a setting nor the folder has one. */
+async function bringMasterKey(config: Config, folder: string): Promise<void> {
+  const target = masterKeyPath(config.dataDir);
+  if (config.masterKey || config.masterKeyFile || existsSync(target)) return;
   await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
-  await copyFile(source, target);
+  // Aside and renamed: a restore that is interrupted here can be tried again.
+  const aside = `${target}.${process.pid}`;
+  await copyFile(path.join(folder, masterKeyName), aside);
+  await rename(aside, target);
 }

@@ -224,6 +224,27 @@ export function logStoreContract(name: string, open: () => Promise<LogStore>): v
       assert.equal(top.complete, true);
     });
 
+    test('beginnings of paths are found in folders and beside them', async () => {
+      const applicationId = newId();
+      const lines = Array.from({ length: 17_000 }, (_, at) =>
+        requestLine({
+          applicationId,
+          path: at % 2 ? `/shop/${at % 7}/${at}` : `/shop/${at}`,
+          startedAt: midnight + at,
+        }),
+      );
+      await logs.append('requests', lines);
+      for (const prefix of ['/', '/sho', '/shop/', '/shop/3', '/shop/3/', '/shop/3/1', '/shop/4/44', '/x']) {
+        const { total } = await search({
+          scope: applicationId,
+          filters: [{ column: 'path', prefix }] as never,
+          limit: 1,
+        });
+        const count = lines.filter(({ path }) => path.startsWith(prefix)).length;
+        assert.deepEqual(total, { count: Math.min(count, 10_000), capped: count > 10_000 }, prefix);
+      }
+    });
+
     test('what was stored is handed on in the order of storing, once, by any node', async () => {
       const applicationId = newId();
       const late = requestLine({ applicationId, path: '/late', startedAt: now - 30 * minute });

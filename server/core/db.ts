@@ -163,7 +163,9 @@ export class Db extends Kysely<Tables> {
 
   /** Throws when what a write needs is not to be had: a lock, a connection, a transaction. */
   async pingWrites(): Promise<void> {
-    await this.write((tx) => sql`select 1`.execute(tx), { queue: `readiness:${this.#name}` });
+    // Of SQLite a page of the file is written: its disk may be full. PostgreSQL gives the transaction a number.
+    const change = this.engine === 'sqlite' ? sql`pragma user_version = 1` : sql`select 1`;
+    await this.write((tx) => change.execute(tx), { queue: `readiness:${this.#name}` });
   }
 
   async close(): Promise<void> {

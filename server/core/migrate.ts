@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '#core/db.ts';
+import { runWithin, WaitedTooLong, Waits } from '#core/waits.ts';
 
 /** Column types by engine. Text compares by bytes on both, so that order and cursors are the same everywhere. */
 interface ColumnTypes {
@@ -51,18 +52,54 @@ export async function migrationState(db: Db, migrations: readonly Migration[]): 
   };
 }
 
-/** Applies what is pending, each in a transaction of its own, under a lock that all nodes share. Returns the names. */
-export async function migrate(db: Db, migrations: readonly Migration[]): Promise<string[]> {
-  const state = await migrationState(db, migrations);
-  if (state.unknown.length > 0) {
-    throw new Error(
-      `The database was made by a newer version of Mainstay (it has ${state.unknown.join(', ')}). ` +
-        'Run that version, or restore a backup made before the upgrade.',
-    );
+export function refuseNewer(unknown: readonly string[]): void {
+  if (unknown.length === 0) return;
+  throw new Error(
+    `The database was made by a newer version of Mainstay (it has ${unknown.join(', ')}). ` +
+      'Run that version, or restore a backup made before the upgrade.',
+  );
+}
+
+interface Waiting {
+  /** Told when another node holds the lock. */
+  say?: (text: string) => void;
+  /** After so long it is said, and after so long given up. */
+  sayAfterSeconds?: number;
+  giveUpAfterSeconds?: number;
+}
+
+/** Waits for the lock that all nodes share, says so, and gives up in the end. */
+async function patiently<T>(work: () => Promise<T>, waiting: Waiting): Promise<T> {
+  const { say, sayAfterSeconds = 2, giveUpAfterSeconds = 300 } = waiting;
+  const within = (seconds: number) => runWithin(new Waits({ seconds, isAbandoned: () => false }), work);
+  try {
+    return await within(sayAfterSeconds);
+  } catch (error) {
+    if (!(error instanceof WaitedTooLong)) throw error;
   }
+  say?.('Another node is changing the database: waiting for it to finish.');
+  try {
+    return await within(giveUpAfterSeconds);
+  } catch (cause) {
+    if (!(cause instanceof WaitedTooLong)) throw cause;
+    const sentence =
+      `Another node has held the lock of the migrations for ${giveUpAfterSeconds} s. See what it does ` +
+      "(select * from pg_locks where locktype = 'advisory'), and start again.";
+    throw new Error(sentence, { cause });
+  }
+}
+
+/** Applies what is pending, each in a transaction of its own, under a lock that all nodes share. Returns the names. */
+export async function migrate(
+  db: Db,
+  migrations: readonly Migration[],
+  waiting: Waiting = {},
+): Promise<string[]> {
+  const state = await migrationState(db, migrations);
+  refuseNewer(state.unknown);
   const names: string[] = [];
   for (const migration of migrations.filter(({ name }) => state.pending.includes(name))) {
-    if (await apply(db, migration)) names.push(migration.name);
+    if (await patiently(() => apply(db, migration), waiting)) names.push(migration.name);
   }
   return names;
 }

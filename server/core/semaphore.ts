@@ -1,4 +1,4 @@
-import { currentWaits, demandClient, type Waits, waitedTooLong } from '#core/waits.ts';
+import { currentWaits, demandClient, WaitedTooLong, type Waits } from '#core/waits.ts';
 
 interface Waiter {
   waits: Waits;
@@ -48,11 +48,11 @@ export class Semaphore {
   }
 
   #wait(waits: Waits): Promise<void> {
-    if (this.#waiting.size >= this.#maxWaiting) throw waitedTooLong(new Error('The queue is full.'));
+    if (this.#waiting.size >= this.#maxWaiting) throw new WaitedTooLong(new Error('The queue is full.'));
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const timer = setTimeout(() => {
       this.#leave(waiter);
-      reject(waitedTooLong(new Error('The time to wait was over.')));
+      reject(new WaitedTooLong(new Error('The time to wait was over.')));
     }, waits.remainingMilliseconds);
     const waiter: Waiter = { waits, since: performance.now(), timer, resolve, reject };
     this.#waiting.add(waiter);

@@ -68,7 +68,10 @@ export function demandClient(waits: Waits): void {
     throw new Problem('client_gone', 'The client went away before its request was started.');
 }
 
-export function waitedTooLong(cause?: unknown): Problem {
-  const sentence = 'The server is busy: the request waited too long and was not started. Try again shortly.';
-  return new Problem('unavailable', sentence, { cause, retryAfterSeconds: 2 });
+export class WaitedTooLong extends Problem {
+  constructor(cause: unknown) {
+    const sentence =
+      'The server is busy: the request waited too long and was not started. Try again shortly.';
+    super('unavailable', sentence, { cause, retryAfterSeconds: 2 });
+  }
 }

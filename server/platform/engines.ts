@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { Logger } from 'pino';
 import { openClickHouseLogs } from '#adapters/clickhouse/open.ts';
@@ -5,6 +6,7 @@ import { openFileBlobs } from '#adapters/files/blobs.ts';
 import { ensureMasterKey, parseMasterKey, readMasterKey } from '#adapters/files/master-key.ts';
 import { openLmdb } from '#adapters/lmdb/open.ts';
 import { openPostgres } from '#adapters/postgres/open.ts';
+import { openProcessRunner, sandboxProblem } from '#adapters/process/open.ts';
 import { openS3Blobs } from '#adapters/s3/blobs.ts';
 import { openSmtp } from '#adapters/smtp/mailer.ts';
 import { openSqlite } from '#adapters/sqlite/open.ts';
@@ -16,17 +18,27 @@ import type { Clock } from '#core/clock.ts';
 import type { Db } from '#core/db.ts';
 import type { LogStore } from '#core/log-store.ts';
 import type { Mailer } from '#core/mailer.ts';
+import type { Runner } from '#core/runner.ts';
 import { traceQuery } from '#http/traces.ts';
 import type { Config } from './config.ts';
 
 /** The only file that names an adapter: settings choose the engine, everything else sees the port. */
+
+/** Whether `openDatabase` would open one that is there: SQLite's is made by the first start. */
+export function hasDatabase(config: Config): boolean {
+  return config.databaseUrl !== undefined || existsSync(databaseFile(config));
+}
+
+function databaseFile({ dataDir }: Config): string {
+  return path.join(dataDir, 'mainstay.db');
+}
 
 export function openDatabase(config: Config, log: Logger): Promise<Db> {
   const options = {
     retrySeconds: config.databaseTimeout,
     onQuery: config.tracesUrl ? traceQuery : undefined,
   };
-  if (!config.databaseUrl) return openSqlite(path.join(config.dataDir, 'mainstay.db'), options);
+  if (!config.databaseUrl) return openSqlite(databaseFile(config), options);
   return openPostgres(config.databaseUrl, {
     ...options,
     maxConnections: config.databaseConnections,
@@ -80,10 +92,14 @@ export function logFolder({ dataDir }: Pick<Config, 'dataDir'>): string {
   return path.join(dataDir, 'logs');
 }
 
-export async function openMasterKey(config: Config, log: Logger): Promise<Buffer> {
+export async function openMasterKey(
+  config: Config,
+  log: Logger,
+  options: { mayMake: boolean },
+): Promise<Buffer> {
   if (config.masterKey) return parseMasterKey(config.masterKey, 'MAINSTAY_MASTER_KEY');
   if (config.masterKeyFile) return readMasterKey(config.masterKeyFile);
-  const { key, made } = await ensureMasterKey(config.dataDir);
+  const { key, made } = await ensureMasterKey(config.dataDir, options);
   if (made)
     log.info(`Made a master key in ${config.dataDir}. Keep a copy: without it no secret can be read.`);
   return key;
@@ -94,4 +110,21 @@ export function openMailer(config: Config): Mailer | null {
   if (!config.smtpUrl) return null;
   const from = config.mailFrom ?? `Mainstay <mainstay@${new URL(config.baseUrl).hostname}>`;
   return openSmtp({ url: config.smtpUrl, from });
+}
+
+/** Null where this instance runs no code of users; then deployments are static files and proxies. */
+export async function openRunner(config: Config, log: Logger): Promise<Runner | null> {
+  const { runnerKind: runner, egressAllow: allow } = config;
+  if (runner === 'none') return null;
+  const host = ['0.0.0.0', '::'].includes(config.host) ? '127.0.0.1' : config.host;
+  const options = { allow, api: () => ({ host, port: config.port }) };
+  if (runner === 'trusted') {
+    log.warn('MAINSTAY_RUNNER is trusted: code of deployments runs without a sandbox, as this server does.');
+    return openProcessRunner({ kind: 'trusted', ...options });
+  }
+  const problem = await sandboxProblem();
+  if (problem === null) return openProcessRunner({ kind: 'process', ...options });
+  if (runner === 'process') throw new Error(`MAINSTAY_RUNNER is process, but ${problem}`);
+  log.warn(`Builds and functions are off: ${problem}`);
+  return null;
 }

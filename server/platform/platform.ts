@@ -1,12 +1,12 @@
 import type { Logger } from 'pino';
-import { openVault } from '#accounts/vault/service.ts';
+import { hasKeys, openVault } from '#accounts/vault/service.ts';
 import type { BlobSpaces } from '#core/blobs.ts';
 import type { Cache } from '#core/cache.ts';
 import { type Clock, systemClock } from '#core/clock.ts';
 import type { Db } from '#core/db.ts';
 import type { LogStore } from '#core/log-store.ts';
 import type { Mailer } from '#core/mailer.ts';
-import { migrate, migrationState } from '#core/migrate.ts';
+import { migrate, migrationState, refuseNewer } from '#core/migrate.ts';
 import type { Vault } from '#core/vault.ts';
 import { migrations } from '../migrations/index.ts';
 import type { Config } from './config.ts';
@@ -38,7 +38,7 @@ export async function openPlatform(
   const db = await openDatabase(config, log);
   opening.defer(() => db.close());
   await bringUpToDate(db, config, log);
-  const masterKey = await openMasterKey(config, log);
+  const masterKey = await openMasterKey(config, log, { mayMake: !(await hasKeys(db)) });
   const vault = await openVault({ db, clock, masterKey });
   const cache = opening.use(await openCache(config, clock, log));
   const blobs = opening.use(await openBlobs(config));
@@ -63,11 +63,12 @@ export async function openPlatform(
 
 async function bringUpToDate(db: Db, config: Config, log: Logger): Promise<void> {
   if (config.autoMigrate) {
-    const names = await migrate(db, migrations);
+    const names = await migrate(db, migrations, { say: (text) => log.warn(text) });
     if (names.length > 0) log.info({ migrations: names }, 'The database is up to date.');
     return;
   }
-  const { pending } = await migrationState(db, migrations);
+  const { pending, unknown } = await migrationState(db, migrations);
+  refuseNewer(unknown);
   if (pending.length > 0) {
     throw new Error(
       `The database lacks ${pending.join(', ')}. Run \`mainstay-server migrate\`, or set MAINSTAY_AUTO_MIGRATE=true.`,

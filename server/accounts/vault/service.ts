@@ -3,7 +3,17 @@ import type { Db } from '#core/db.ts';
 import { announce } from '#core/news.ts';
 import { type SealedColumn, Vault } from '#core/vault.ts';
 import { type ResealProgress, resealColumn } from './reseal.ts';
-import { dataKeyTimes, deleteDataKey, insertKey, readKeys, rewrapKeys } from './store.ts';
+import {
+  dataKeyTimes,
+  deleteDataKey,
+  insertKey,
+  readKeys,
+  rewrapKeys,
+  unwrapKeys,
+  type VaultKeyTable,
+} from './store.ts';
+
+export { hasKeys, type VaultKeyTable } from './store.ts';
 
 declare module '#core/news.ts' {
   interface Topics {
@@ -41,20 +51,11 @@ export async function openVault(deps: { db: Db; clock: Clock; masterKey: Buffer 
     );
     return await readKeys(db, masterKey);
   };
-  const read = async () => {
-    try {
+  const read = () =>
+    told(async () => {
       const keys = await readKeys(db, masterKey);
       return keys.data.length > 0 ? keys : await make();
-    } catch (cause) {
-      // GCM's refusal carries no code; what the database throws does, or is a Problem.
-      if (cause instanceof Error && /unable to authenticate/i.test(cause.message)) {
-        throw new WrongMasterKey('The master key is not the one that this database was made with.', {
-          cause,
-        });
-      }
-      throw cause;
-    }
-  };
+    });
   const vault = new Vault(await read(), () => clock.now());
   db.news.on(topic, () => {
     // A failed read leaves the keys that are known; the next use of an unknown one answers 503 meanwhile.
@@ -63,6 +64,24 @@ export async function openVault(deps: { db: Db; clock: Clock; masterKey: Buffer 
       .catch(() => undefined);
   });
   return vault;
+}
+
+/** Tells the refusal of a wrong key apart. */
+async function told<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (cause) {
+    // GCM's refusal carries no code; what the database throws does, or is a Problem.
+    if (cause instanceof Error && /unable to authenticate/i.test(cause.message)) {
+      throw new WrongMasterKey('The master key is not the one that this database was made with.', { cause });
+    }
+    throw cause;
+  }
+}
+
+/** Throws `WrongMasterKey` when these keys, of a database or a backup, were wrapped by another master key. */
+export async function demandOpens(keys: Db | readonly VaultKeyTable[], masterKey: Buffer): Promise<void> {
+  await told(async () => ('selectFrom' in keys ? readKeys(keys, masterKey) : unwrapKeys(keys, masterKey)));
 }
 
 /** Adds a data key that will be used for everything encrypted from `activeFrom` on. */

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Db, Tx } from '#core/db.ts';
 import { type DataKey, seal, unseal, type VaultKeys } from '#core/vault.ts';
 
-interface VaultKeyTable {
+export interface VaultKeyTable {
   purpose: Purpose;
   version: number;
   /** Sealed under the master key. */
@@ -26,7 +26,15 @@ function wrapContext(purpose: Purpose, version: number): string {
 
 /** Throws when the master key is not the one that wrapped them. */
 export async function readKeys(db: Db | Tx, masterKey: Buffer): Promise<VaultKeys> {
-  const rows = await db.selectFrom('vault_keys').selectAll().orderBy('version').execute();
+  return unwrapKeys(await db.selectFrom('vault_keys').selectAll().orderBy('version').execute(), masterKey);
+}
+
+export async function hasKeys(db: Db): Promise<boolean> {
+  return (await db.selectFrom('vault_keys').select('version').executeTakeFirst()) !== undefined;
+}
+
+/** Throws when the master key is not the one that wrapped them. */
+export function unwrapKeys(rows: readonly VaultKeyTable[], masterKey: Buffer): VaultKeys {
   const keysFor = (purpose: Purpose): DataKey[] =>
     rows
       .filter((row) => row.purpose === purpose)

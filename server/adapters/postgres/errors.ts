@@ -1,6 +1,6 @@
 import { databaseUnavailable, TransactionConflict, UniqueViolation } from '#core/db.ts';
 import { Problem } from '#core/problem.ts';
-import { waitedTooLong } from '#core/waits.ts';
+import { WaitedTooLong } from '#core/waits.ts';
 
 /** Serialization failure and deadlock (https://www.postgresql.org/docs/current/errcodes-appendix.html). */
 const raceCodes = new Set(['40001', '40P01']);
@@ -29,7 +29,7 @@ export function fromPostgres(error: unknown): Error {
   if (raceCodes.has(code)) return new TransactionConflict(error.message, { cause: error });
   if (code === '23505') return new UniqueViolation(error.message, { cause: error });
   // lock_timeout.
-  if (code === '55P03') return waitedTooLong(error);
+  if (code === '55P03') return new WaitedTooLong(error);
   if (code === '53100') {
     const sentence = "The database's disk is full. Nothing was changed; its operator has to make room.";
     return new Problem('storage_full', sentence, { cause: error });

@@ -9,7 +9,16 @@ import type { Entry } from '#core/logs/entry.ts';
  */
 export const blockLines = 16_384;
 export const partsPerBlock = 1024;
-export const parts = { bloom: 64, times: 128, stored: 129, weight: 130, ids: 160, body: 192, detail: 512 };
+export const parts = {
+  bloom: 64,
+  times: 128,
+  stored: 129,
+  weight: 130,
+  ids: 160,
+  body: 192,
+  detail: 512,
+  folders: 704,
+};
 /** Lines a part. */
 export const chunk = { ids: 1024, body: 64, detail: 128 };
 
@@ -41,9 +50,10 @@ export function encodeBlock(spec: StreamSpec, entries: readonly StoredEntry[]): 
   if (!firstEntry || !lastEntry) throw new Error('A block holds at least one line.');
   const found: Block['parts'] = [];
   const columns = Object.keys(spec.columns).map((_, index) => {
-    const { head, data, bloom } = encodeColumn(entries.map(({ values }) => values[index] ?? null));
+    const { head, data, bloom, folders } = encodeColumn(entries.map(({ values }) => values[index] ?? null));
     if (data) found.push([index, data]);
     if (bloom) found.push([parts.bloom + index, bloom]);
+    if (folders) found.push([parts.folders + index, folders]);
     return head;
   });
   const times = Uint32Array.from(entries, ({ at }) => at - firstEntry.at);

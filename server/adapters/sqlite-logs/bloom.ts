@@ -43,5 +43,5 @@ function hashes(text: string): [number, number] {
     second = Math.imul(second ^ unit, 0x85ebca6b);
     second ^= second >>> 13;
   }
-  return [first >>> 0, (second >>> 0) | 1];
+  return [first >>> 0, (second | 1) >>> 0];
 }

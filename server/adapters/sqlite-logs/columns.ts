@@ -5,18 +5,20 @@ import type { Value } from '#core/logs/predicate.ts';
 
 /**
  * The values of one column in a block. Few distinct ones are a list in the block's head, with a byte a line beside it;
- * many are a compressed list, with two bytes a line and a Bloom filter; many numbers are numbers.
+ * many are a sorted list, searched as it lies, with two bytes a line and a Bloom filter; many numbers are numbers.
  */
 export type ColumnHead =
   | { k: 'one'; v: Value }
   | { k: 'few'; v: Value[] }
-  | { k: 'many' }
+  | { k: 'many'; hasNull: boolean; folders?: string[] }
   | { k: 'numbers'; max: number };
 
 export interface EncodedColumn {
   head: ColumnHead;
   data?: Uint8Array;
   bloom?: Uint8Array;
+  /** Of paths: a byte a line, the folder that it is in. */
+  folders?: Uint8Array;
 }
 
 const maxFew = 256;
@@ -37,7 +39,7 @@ export function encodeColumn(values: readonly Value[]): EncodedColumn {
     return { head: { k: 'few', v: distinct }, data };
   }
   if (distinct.every((value) => typeof value !== 'string')) return encodeNumbers(values as (number | null)[]);
-  return encodeMany(values, codes, distinct);
+  return encodeMany(values);
 }
 
 function encodeNumbers(values: readonly (number | null)[]): EncodedColumn {
@@ -49,23 +51,114 @@ function encodeNumbers(values: readonly (number | null)[]): EncodedColumn {
   return { head: { k: 'numbers', max }, data: zstdCompressSync(new Uint8Array(numbers.buffer)) };
 }
 
-function encodeMany(
-  values: readonly Value[],
-  codes: ReadonlyMap<Value, number>,
-  distinct: readonly Value[],
-): EncodedColumn {
-  const lines = new Uint16Array(values.length);
+/** Codes of the lines, how many distinct values there are, where each ends, and, compressed, the values themselves. */
+function encodeMany(values: readonly Value[]): EncodedColumn {
+  const hasNull = values.includes(null);
+  const texts = [...new Set(values.filter((value) => value !== null).map(String))]
+    .map((text) => Buffer.from(text))
+    .sort(Buffer.compare);
+  const distinct: Value[] = texts.map((text) => text.toString());
+  if (hasNull) distinct.push(null);
+  const codes = new Map(distinct.map((value, code) => [value, code]));
+  const lines = new Uint16Array(values.length + (values.length % 2));
   values.forEach((value, at) => {
-    lines[at] = codes.get(value) as number;
+    lines[at] = codes.get(value === null ? null : String(value)) as number;
   });
-  const list = zstdCompressSync(JSON.stringify(distinct));
-  const data = Buffer.concat([Buffer.from(lines.buffer), list]);
+  const ends = new Uint32Array(texts.length + 1);
+  ends[0] = texts.length;
+  let end = 0;
+  texts.forEach((text, at) => {
+    end += text.length;
+    ends[at + 1] = end;
+  });
+  const list = zstdCompressSync(Buffer.concat(texts));
+  const data = Buffer.concat([Buffer.from(lines.buffer), Buffer.from(ends.buffer), list]);
   const bloom = new Bloom(distinct.length * 2);
   for (const value of distinct) {
     bloom.add(String(value));
-    if (typeof value === 'string') for (const start of pathStarts(value)) bloom.add(`${start}*`);
+    if (value !== null) for (const start of pathStarts(String(value))) bloom.add(`${start}*`);
   }
-  return { head: { k: 'many' }, data, bloom: bloom.bytes };
+  const inFolders = encodeFolders(values);
+  return {
+    head: { k: 'many', hasNull, ...(inFolders ? { folders: inFolders.folders } : {}) },
+    data,
+    bloom: bloom.bytes,
+    ...(inFolders ? { folders: inFolders.data } : {}),
+  };
+}
+
+/** "/a/b/c.html" is in "/a/b/", "/a" in "/": what stands before the third slash, and that slash. */
+function folderOf(path: string): string {
+  const second = path.indexOf('/', 1);
+  const third = second < 0 ? -1 : path.indexOf('/', second + 1);
+  return path.slice(0, Math.max(1, (third < 0 ? second : third) + 1));
+}
+
+/** Where the values are paths of few folders: most questions for the beginning of a path need no more. */
+function encodeFolders(values: readonly Value[]): { folders: string[]; data: Uint8Array } | undefined {
+  if (!values.every((value) => typeof value === 'string' && value.startsWith('/'))) return undefined;
+  const names = (values as string[]).map(folderOf);
+  const codes = new Map<string, number>();
+  for (const name of names) if (!codes.has(name)) codes.set(name, codes.size);
+  const folders = [...codes.keys()];
+  const characters = folders.reduce((sum, name) => sum + name.length, 0);
+  if (folders.length > maxFew || characters > maxFewCharacters) return undefined;
+  return { folders, data: Uint8Array.from(names, (name) => codes.get(name) as number) };
+}
+
+/** Distinct values of a column that has many: sorted by their bytes, null at the end. */
+export class SortedValues {
+  readonly codes: Uint16Array;
+  readonly count: number;
+  readonly #ends: Uint32Array;
+  readonly #text: Buffer;
+  readonly #hasNull: boolean;
+
+  constructor(data: Uint8Array, lines: number, hasNull: boolean) {
+    const codesLength = (lines + (lines % 2)) * 2;
+    this.codes = new Uint16Array(data.buffer, data.byteOffset, lines);
+    const [count = 0] = new Uint32Array(data.buffer, data.byteOffset + codesLength, 1);
+    this.count = count;
+    this.#ends = new Uint32Array(data.buffer, data.byteOffset + codesLength + 4, count);
+    this.#text = zstdDecompressSync(data.subarray(codesLength + 4 + count * 4));
+    this.#hasNull = hasNull;
+  }
+
+  /** All of them, as `codes` count. */
+  all(): Value[] {
+    const texts: Value[] = [];
+    for (let code = 0; code < this.count; code++) texts.push(this.#bytes(code).toString());
+    return this.#hasNull ? [...texts, null] : texts;
+  }
+
+  codeOf(value: Value): number | undefined {
+    if (value === null) return this.#hasNull ? this.count : undefined;
+    const wanted = Buffer.from(String(value));
+    const code = this.#lowerBound(wanted);
+    return code < this.count && this.#bytes(code).equals(wanted) ? code : undefined;
+  }
+
+  /** Codes from the first up to the second, which is not among them. */
+  withPrefix(prefix: string): [number, number] {
+    const start = Buffer.from(prefix);
+    // No UTF-8 has this byte: it is behind everything that begins so.
+    return [this.#lowerBound(start), this.#lowerBound(Buffer.concat([start, Buffer.of(0xff)]))];
+  }
+
+  #bytes(code: number): Buffer {
+    return this.#text.subarray(code === 0 ? 0 : this.#ends[code - 1], this.#ends[code]);
+  }
+
+  #lowerBound(wanted: Buffer): number {
+    let low = 0;
+    let high = this.count;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (Buffer.compare(this.#bytes(middle), wanted) < 0) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
 }
 
 /** "/a/b/c.html" begins with "/a/" and "/a/b/". */
@@ -100,9 +193,8 @@ export function decodeColumn(head: ColumnHead, lines: number, read: () => Uint8A
     const bytes = zstdDecompressSync(data);
     return { distinct: [], codes: null, numbers: new Float64Array(aligned(bytes)) };
   }
-  const codes = new Uint16Array(data.buffer.slice(data.byteOffset, data.byteOffset + lines * 2));
-  const distinct = JSON.parse(zstdDecompressSync(data.subarray(lines * 2)).toString()) as Value[];
-  return { distinct, codes, numbers: null };
+  const sorted = new SortedValues(data, lines, head.hasNull);
+  return { distinct: sorted.all(), codes: sorted.codes, numbers: null };
 }
 
 function aligned(bytes: Buffer): ArrayBuffer {

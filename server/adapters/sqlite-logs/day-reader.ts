@@ -7,6 +7,7 @@ import {
   type ColumnHead,
   decodeColumn,
   excludes,
+  SortedValues,
   valueAt,
 } from '#adapters/sqlite-logs/columns.ts';
 import { indexOfId } from '#adapters/sqlite-logs/day-file.ts';
@@ -169,7 +170,9 @@ export class DayReader {
   /** Which lines of the block fit: null for all, else a byte a line. Undefined: none does. */
   select(block: BlockRow, tests: readonly Test[]): Uint8Array | null | undefined {
     let mask: Uint8Array | null = null;
-    for (const test of tests) {
+    for (const test of byCost(block, tests)) {
+      // Those before it have left nothing.
+      if (mask && !mask.includes(1)) return undefined;
       const next = this.#selectOne(block, test);
       if (next === undefined) return undefined;
       if (next === null) continue;
@@ -196,7 +199,10 @@ export class DayReader {
       if (head.k === 'few' && !head.v.some(fits)) continue;
       if (head.k === 'numbers' && 'min' in filter && head.max < filter.min) continue;
       if (head.k === 'many' && excludes(this.#part(block.id, parts.bloom + index), filter)) continue;
-      const found = matching(this.column(block, index), block.lines, fits);
+      const found =
+        head.k === 'many'
+          ? this.#selectSorted(block, index, head, filter, fits)
+          : matching(this.column(block, index), block.lines, fits);
       if (found === null) return null;
       if (!found) continue;
       if (any)
@@ -205,6 +211,46 @@ export class DayReader {
       else any = found;
     }
     return any;
+  }
+
+  /** By the order of the values, without making texts of them, where the filter is one of equality or of beginnings. */
+  #selectSorted(
+    block: BlockRow,
+    index: number,
+    head: ColumnHead & { k: 'many' },
+    filter: LogFilter,
+    fits: (value: Value) => boolean,
+  ): Uint8Array | null | undefined {
+    const isSearched = 'in' in filter || 'prefix' in filter;
+    if (!isSearched) return matching(this.column(block, index), block.lines, fits);
+    if ('prefix' in filter && head.folders) {
+      const { prefix } = filter;
+      const isPartly = head.folders.some((name) => prefix.startsWith(name) && prefix !== name);
+      if (!isPartly) {
+        const codes = this.#part(block.id, parts.folders + index);
+        const isBehind = (value: Value) => String(value).startsWith(prefix);
+        return matching({ distinct: head.folders, codes, numbers: null }, block.lines, isBehind);
+      }
+    }
+    const values = new SortedValues(this.#part(block.id, index), block.lines, head.hasNull);
+    const ranges: [number, number][] = [];
+    if ('prefix' in filter) ranges.push(values.withPrefix(filter.prefix));
+    else
+      for (const value of filter.in) {
+        const code = values.codeOf(value);
+        if (code !== undefined) ranges.push([code, code + 1]);
+      }
+    let found: Uint8Array | undefined;
+    for (const [low, high] of ranges) {
+      if (low === high) continue;
+      found ??= new Uint8Array(block.lines);
+      const { codes } = values;
+      for (let line = 0; line < codes.length; line++) {
+        const code = codes[line] as number;
+        if (code >= low && code < high) found[line] = 1;
+      }
+    }
+    return found;
   }
 
   column(block: BlockRow, index: number): Column {
@@ -341,6 +387,16 @@ export class DayReader {
 /** The scope was purged meanwhile. */
 export class MissingPart extends Error {
   override name = 'MissingPart';
+}
+
+const costs = { one: 0, few: 1, numbers: 2, many: 3 };
+
+/** Columns of few values first: what they exclude need not be looked up in long ones. */
+function byCost(block: BlockRow, tests: readonly Test[]): readonly Test[] {
+  if (tests.length < 2) return tests;
+  const cost = ({ columns }: Test) =>
+    Math.max(...columns.map((at) => costs[(block.head.columns[at] as ColumnHead).k]));
+  return tests.toSorted((a, b) => cost(a) - cost(b));
 }
 
 /** Null: all lines fit; undefined: none does. */

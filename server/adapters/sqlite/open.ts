@@ -1,17 +1,22 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { Kysely } from 'kysely';
+import { keepReserve, spendReserve } from '#adapters/files/reserve.ts';
 import { Connection } from '#adapters/sqlite/connection.ts';
 import { sqliteDialect } from '#adapters/sqlite/dialect.ts';
+import { fromFailure, toFailure } from '#adapters/sqlite/errors.ts';
 import { SqliteNews } from '#adapters/sqlite/news.ts';
 import { Writer } from '#adapters/sqlite/writer.ts';
 import { Db, type DbOptions } from '#core/db.ts';
+import { Problem } from '#core/problem.ts';
 
 /** Opens, or makes, the SQLite database in that file. */
 export async function openSqlite(file: string, options: DbOptions): Promise<Db> {
   mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
   const busyMilliseconds = options.retrySeconds * 1000;
-  const reader = new Connection(file, { busyMilliseconds, readOnly: true });
+  const folder = path.dirname(file);
+  const reader = openReader(file, folder, busyMilliseconds);
+  keepReserve(folder);
   const writer = new Writer(file, busyMilliseconds);
   const news = new SqliteNews(reader);
   return new Db(
@@ -39,4 +44,17 @@ export async function openSqlite(file: string, options: DbOptions): Promise<Db> 
     },
     options,
   );
+}
+
+function openReader(file: string, folder: string, busyMilliseconds: number): Connection {
+  const open = () => new Connection(file, { busyMilliseconds, readOnly: true });
+  try {
+    return open();
+  } catch (error) {
+    const failure = fromFailure(toFailure(error));
+    // A full disk has no room even for opening: that is what the reserve is for.
+    const isFull = failure instanceof Problem && failure.kind === 'storage_full';
+    if (!isFull || !spendReserve(folder)) throw failure;
+    return open();
+  }
 }

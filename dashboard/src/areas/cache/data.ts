@@ -69,9 +69,3 @@ export const itemQuery = ({ cache, entrance }: OpenCache, key: string) =>
 export function secondsUntil(expiresAt: Date | null): number {
   return expiresAt === null ? 0 : Math.max(1, Math.round((expiresAt.getTime() - Date.now()) / 1000));
 }
-
-export function bytesText(count: number): string {
-  const [unit, size] =
-    count < 1024 ? ['B', count] : count < 1_048_576 ? ['KiB', count / 1024] : ['MiB', count / 1_048_576];
-  return `${size.toLocaleString('en', { maximumFractionDigits: 1 })} ${unit}`;
-}

@@ -1,8 +1,9 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { isStatus } from '#api/errors.ts';
+import { bytesText } from '#api/numbers.ts';
 import type { CachedItem } from '#areas/cache/data.ts';
-import { bytesText, itemQuery, type OpenCache, secondsUntil } from '#areas/cache/data.ts';
+import { itemQuery, type OpenCache, secondsUntil } from '#areas/cache/data.ts';
 import { Button } from '#ui/button.tsx';
 import { CodeBlock } from '#ui/code-block.tsx';
 import { Dialog, DialogActions } from '#ui/dialog.tsx';
