@@ -103,8 +103,9 @@ class CountedBody extends Transform {
     done: (error: Error | null, chunk?: Buffer) => void,
   ): void {
     this.receivedEncodedLength += chunk.length;
-    if (!this.#counter.exceeds(chunk)) return done(null, chunk);
-    const sentence = `The body holds more than ${this.#limit} values, names and containers. Send less at a time.`;
-    done(new Problem('too_large', sentence));
+    if (this.#counter.exceeds(chunk)) {
+      const sentence = `The body holds more than ${this.#limit} values, names and containers. Send less at a time.`;
+      done(new Problem('too_large', sentence));
+    } else done(null, chunk);
   }
 }
