@@ -5,6 +5,7 @@ import { cacheRoutes } from '#areas/cache/routes.ts';
 import { designRoutes } from '#areas/design/routes.ts';
 import { instanceRoutes } from '#areas/instance/routes.ts';
 import { applicationKeyRoutes, keyRoutes, personalKeyRoutes } from '#areas/keys/routes.ts';
+import { logRoutes } from '#areas/logs/routes.ts';
 import { invitationRoutes, memberRoutes } from '#areas/members/routes.ts';
 import { organizationRoutes, organizationsRoutes } from '#areas/organizations/routes.ts';
 import { productRoutes } from '#areas/products/routes.ts';
@@ -49,7 +50,7 @@ const routeTree = rootRoute.addChildren([
       ...whoisRoutes,
       ...productRoutes,
       ...auditLogRoutes,
-      applicationRoute.addChildren([...applicationKeyRoutes]),
+      applicationRoute.addChildren([...applicationKeyRoutes, ...logRoutes]),
     ]),
   ]),
 ]);
