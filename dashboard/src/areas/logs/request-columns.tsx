@@ -11,7 +11,7 @@ const clock = new Intl.DateTimeFormat('en-GB', {
   second: '2-digit',
 });
 
-export function toneOf(status: number | null): Tone {
+function toneOf(status: number | null): Tone {
   if (status === null || status >= 500) return 'danger';
   if (status >= 400) return 'warning';
   return status >= 300 ? 'neutral' : 'success';
