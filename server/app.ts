@@ -14,8 +14,8 @@ import { permissionRoutes } from '#http/permissions.ts';
 import { registerRateLimit } from '#http/rate-limit.ts';
 import { registerSeries } from '#http/series.ts';
 import { createServer } from '#http/server.ts';
-import { registerTraces } from '#http/traces.ts';
 import { openAreas } from './platform/areas.ts';
+import { openRunner } from './platform/engines.ts';
 import type { Platform } from './platform/platform.ts';
 import { version } from './platform/version.ts';
 
@@ -38,11 +38,13 @@ export async function buildApp(
   const app = createServer(config, log);
   await options.plugin?.(app);
   if (config.metrics) registerMetrics(app);
-  if (config.tracesUrl) registerTraces(app);
+  if (config.tracesUrl) (await import('#http/traces.ts')).registerTraces(app);
   await registerCors(app, config.corsOrigins);
 
+  const runner = await openRunner(config, log);
   const { areas, access, series } = await openAreas({
     ...platform,
+    runner,
     ...config,
     version,
     cacheEntries: config.keyCacheSize,
@@ -69,6 +71,7 @@ export async function buildApp(
   app.addHook('onClose', async () => {
     await tasks[Symbol.asyncDispose]();
     for (const area of areas.toReversed()) await area.close?.();
+    await runner?.[Symbol.asyncDispose]();
   });
   return { app, listeners: areas.flatMap((area) => area.listeners ?? []) };
 }

@@ -24,3 +24,23 @@ export function requestHeader(
 export function responseHeader(name: OwnHeader, value: string): Record<string, string> {
   return { [name]: value, [headerAliases[name]]: value };
 }
+
+/** Prefixes of environment variables of workloads: ours first. */
+const variablePrefixes = ['MAINSTAY_', 'GIGADRIVE_'] as const;
+
+/** `{ API_URL }` as `MAINSTAY_API_URL`, and as existing clients read it. */
+export function workloadVariables(values: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(
+    variablePrefixes.flatMap((prefix) =>
+      Object.entries(values).map(([name, value]) => [`${prefix}${name}`, value]),
+    ),
+  );
+}
+
+/** Whether the platform alone sets variables of such a name. */
+export function isPlatformVariable(name: string): boolean {
+  return variablePrefixes.some((prefix) => name.startsWith(prefix));
+}
+
+/** Names of configuration files of projects, without their endings; the last kind has no modules. */
+export const configurationFiles = { current: ['mainstay', 'gigadrive'], textOnly: ['nebula'] } as const;

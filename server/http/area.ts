@@ -6,6 +6,7 @@ import type { Clock } from '#core/clock.ts';
 import type { Db } from '#core/db.ts';
 import type { LogStore } from '#core/log-store.ts';
 import type { Mailer } from '#core/mailer.ts';
+import type { Runner } from '#core/runner.ts';
 import type { SettingGroup, SettingsOf } from '#core/settings.ts';
 import type { SealedColumn, Vault } from '#core/vault.ts';
 
@@ -47,6 +48,8 @@ export interface Ground {
   logs: LogStore;
   /** Null where the operator has set no mail server. */
   mailer: Mailer | null;
+  /** Null where this instance runs no code of users. */
+  runner: Runner | null;
   /** Public address of the instance, without a slash at the end. */
   baseUrl: string;
   dataDir: string;

@@ -16,6 +16,7 @@ import { workloadKeys } from './0083_workload_keys.ts';
 import { storage } from './0090_storage.ts';
 import { aiGateway } from './0100_ai_gateway.ts';
 import { logDrains } from './0110_log_drains.ts';
+import { deployments } from './0120_deployments.ts';
 
 /** In order. A migration that has landed is never edited: the next one changes what it made. */
 export const migrations: readonly Migration[] = [
@@ -36,4 +37,5 @@ export const migrations: readonly Migration[] = [
   storage,
   aiGateway,
   logDrains,
+  deployments,
 ];

@@ -13,8 +13,10 @@ import * as tokens from '#accounts/tokens/index.ts';
 import * as users from '#accounts/users/index.ts';
 import * as vault from '#accounts/vault/index.ts';
 import * as aiGateway from '#areas/ai-gateway/index.ts';
+import * as deployments from '#areas/deployments/index.ts';
 import * as envVars from '#areas/env-vars/index.ts';
 import * as fastcache from '#areas/fastcache/index.ts';
+import * as gateway from '#areas/gateway/index.ts';
 import * as hostnames from '#areas/hostnames/index.ts';
 import * as logDrains from '#areas/log-drains/index.ts';
 import * as requestLogs from '#areas/request-logs/index.ts';
@@ -42,6 +44,8 @@ export const areas = [
   members.area,
   applications.area,
   hostnames.area,
+  deployments.area,
+  gateway.area,
   apiKeys.area,
   auditLog.area,
   series.area,
@@ -128,16 +132,32 @@ export async function openAreas(
     idp.open(ground, { once, powers, keyring, verifier, failures, maxPictureBytes }),
   );
   add(admin.open(ground, { instance: instanceSettings, powers }));
-  add(envVars.open(ground, { once, environments, transferred }));
+  const { variablesOf } = add(envVars.open(ground, { once, environments, transferred }));
   add(fastcache.open(ground, { ownerOf, organizationOf: tenancy.organizationOf, series: usage }));
-  const { requestLog, requests } = add(requestLogs.open(ground));
+  const { requestLog, requests, showDeploymentStates } = add(requestLogs.open(ground));
   add(logDrains.open(ground, { once, requests }));
   const { organizationOf } = tenancy;
   const hasAccess = (organizationId: string | null, product: string) =>
     entitlements.hasAccess(organizationId, product);
-  add(storage.open(ground, { once, environments, transferred, organizationOf, hasAccess, requestLog }));
+  const { ensureBuckets } = add(
+    storage.open(ground, { once, environments, transferred, organizationOf, hasAccess, requestLog }),
+  );
   const { resolver } = add(await webReputation.open(ground, { once }));
-  add(hostnames.open(ground, { once, labels, resolver }));
+  const { addresses } = add(hostnames.open(ground, { once, labels, resolver }));
+  const { runner, settings } = ground;
+  const { instances } = add(
+    gateway.open(ground, {
+      ...{ addresses, requestLog, runner },
+      gatewayPort: settings.gatewayPort,
+      egressAllow: settings.egressAllow,
+    }),
+  );
+  const { statesOf } = add(
+    deployments.open(ground, {
+      ...{ once, tenancy, environments, addresses, hasAccess, runner, instances, variablesOf, ensureBuckets },
+    }),
+  );
+  showDeploymentStates(statesOf);
   add(await whois.open(ground));
   add(
     await aiGateway.open(ground, {

@@ -5,7 +5,7 @@ import { Body, Id, ListOf, Nullable, OneOf, Time } from '#http/schema.ts';
 export const ApplicationPath = Type.Object({ applicationId: Id });
 export const DomainPath = Type.Object({ applicationId: Id, domainId: Id });
 
-const Hostname = Type.Object(
+export const Hostname = Type.Object(
   {
     id: Id,
     hostname: Type.String({ description: "With the port where it is not the scheme's own." }),

@@ -21,6 +21,10 @@ import type { Checked } from './render.ts';
 import { claim, count, type DomainRow, find, findByName, insert, listDue, remove, update } from './store.ts';
 import { newToken } from './token.ts';
 
+export type { Addresses } from './address.ts';
+export { toHostname } from './render.ts';
+export { Hostname } from './schema.ts';
+
 export interface Deps {
   db: Db;
   clock: Clock;

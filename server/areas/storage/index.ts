@@ -1,4 +1,5 @@
 import type { Environments, Transferred } from '#accounts/applications/service.ts';
+import { systemSource } from '#accounts/audit-log/service.ts';
 import type { Maybe } from '#core/maybe.ts';
 import { Outgoing } from '#core/outgoing.ts';
 import type { RequestLog } from '#core/request-log.ts';
@@ -7,7 +8,7 @@ import type { Area, OpenedArea, Parts } from '#http/area.ts';
 import type { Once } from '#http/idempotency.ts';
 import { Addresses } from './addresses.ts';
 import { bucketRoutes } from './bucket-routes.ts';
-import { Buckets, moveBuckets } from './buckets.ts';
+import { Buckets, createBucket, moveBuckets } from './buckets.ts';
 import { Contents, sealedStorage } from './content.ts';
 import { FilesServer } from './files/server.ts';
 import { applyLifecycles } from './lifecycle.ts';
@@ -16,7 +17,7 @@ import { putRoutes } from './put-routes.ts';
 import type { RouteDeps } from './requests.ts';
 import type { StorageDeps, StorageLimits } from './rules.ts';
 import { storageSettings } from './settings.ts';
-import { countBucketsOf } from './store.ts';
+import { countBucketsOf, findBucketByName } from './store.ts';
 import {
   collectGarbage,
   collectOrphans,
@@ -54,7 +55,14 @@ export interface StorageNeeds {
 export function open(
   parts: Parts<'db' | 'vault' | 'clock' | 'log' | 'blobs' | 'cacheEntries', typeof storageSettings>,
   needs: StorageNeeds,
-): OpenedArea & { storage: RouteDeps } {
+): OpenedArea & {
+  storage: RouteDeps;
+  /** Makes those of the buckets that the environment does not have; what is there stays as it is. */
+  ensureBuckets(
+    place: { organizationId: string; applicationId: string; environmentId: string },
+    wanted: readonly { name: string; visibility: 'public' | 'private' }[],
+  ): Promise<void>;
+} {
   const { db, vault, clock, log, blobs, cacheEntries, settings } = parts;
   const contents = new Contents({
     ...{ db, vault, clock, blobs: blobs.storage, encrypts: settings.storageEncryption },
@@ -82,6 +90,12 @@ export function open(
   const webhooks = { ...deps, log, outgoing };
   return {
     storage: routeDeps,
+    ensureBuckets: (place, wanted) =>
+      db.write(async (tx) => {
+        for (const bucket of wanted)
+          if (!(await findBucketByName(tx, place.environmentId, bucket.name)))
+            await createBucket(tx, deps, systemSource, { ...place, ...bucket });
+      }),
     routes: [
       bucketRoutes({ ...routeDeps, once }),
       objectRoutes({ ...routeDeps, once }),

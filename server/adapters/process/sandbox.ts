@@ -1,0 +1,59 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { promisify } from 'node:util';
+
+/** Arguments of bubblewrap for one sandbox. They go to it by a descriptor: variables in them are secrets. */
+export interface SandboxOptions {
+  /** The program's folder on this machine. */
+  folder: string;
+  writable: boolean;
+  /** A folder of ours with the sockets of this sandbox. */
+  runFolder: string;
+  /** Where Node of this program lives. */
+  runtimeFolder: string;
+  guestFolder: string;
+  workingFolder: string;
+  env: Readonly<Record<string, string>>;
+  tmpBytes: number;
+}
+
+/** Of the system, read-only: what shells, compilers and certificates need. Nothing under /home, /root, /var or /srv. */
+const systemFolders = ['/usr', '/etc/ssl', '/etc/alternatives', '/etc/ca-certificates', '/etc/ld.so.cache'];
+const links = ['/bin', '/sbin', '/lib', '/lib32', '/lib64'];
+
+/** Every namespace, no way to make another one, an empty environment, and nothing of the machine but programs. */
+export function sandboxArguments(options: SandboxOptions): string[] {
+  const { folder, writable, runFolder, runtimeFolder, guestFolder, workingFolder, env, tmpBytes } = options;
+  const system = systemFolders
+    .filter((place) => existsSync(place))
+    .flatMap((place) => ['--ro-bind', place, place]);
+  const linked = links
+    .filter((place) => existsSync(place))
+    .flatMap((place) => ['--symlink', `usr${place}`, place]);
+  return [
+    ...['--unshare-all', '--unshare-user', '--disable-userns', '--uid', '1000', '--gid', '1000'],
+    ...['--die-with-parent', '--new-session', '--clearenv', '--hostname', 'mainstay'],
+    ...['--proc', '/proc', '--dev', '/dev', '--size', String(tmpBytes), '--tmpfs', '/tmp'],
+    ...system,
+    ...linked,
+    ...['--ro-bind', runtimeFolder, '/runtime', '--ro-bind', guestFolder, '/guest'],
+    ...['--dir', '/home/app', '--bind', runFolder, '/run/instance'],
+    ...[writable ? '--bind' : '--ro-bind', folder, '/app'],
+    ...['--chdir', path.posix.join('/app', workingFolder)],
+    ...Object.entries(env).flatMap(([name, value]) => ['--setenv', name, value]),
+  ];
+}
+
+/** Null where bubblewrap works, else what keeps it from working and what to do. */
+export async function sandboxProblem(): Promise<string | null> {
+  const args = ['--unshare-all', '--unshare-user', '--disable-userns', '--ro-bind', '/', '/', '/bin/true'];
+  try {
+    await promisify(execFile)('bwrap', args, { timeout: 10_000 });
+    return null;
+  } catch (error) {
+    const { code, stderr = '' } = error as { code?: string; stderr?: string };
+    if (code === 'ENOENT') return 'bubblewrap is not installed: apt-get install bubblewrap (0.8 or later).';
+    return `bubblewrap cannot make namespaces here (${stderr.trim()}). On Ubuntu 24.04 allow it: sysctl kernel.apparmor_restrict_unprivileged_userns=0.`;
+  }
+}

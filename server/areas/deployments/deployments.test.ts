@@ -1,0 +1,329 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { request } from 'node:http';
+import { after, before, describe, test } from 'node:test';
+import { engines } from '#testing/engines.ts';
+import { type Instance, startInstance } from '#testing/instance.ts';
+import { type ZipPart, zip } from '#testing/zip.ts';
+import { sandboxProblem } from '../../adapters/process/open.ts';
+
+const problem = await sandboxProblem();
+if (problem && process.env['CI']) throw new Error(problem);
+/** Where bubblewrap is missing, what needs no sandbox is tested all the same. */
+const settings = { MAINSTAY_RUNNER: problem ? 'trusted' : 'process' };
+
+interface Seen {
+  status: number;
+  headers: Record<string, string | string[] | undefined>;
+  body: string;
+}
+
+for (const engine of engines) {
+  describe(`deployments on ${engine}`, () => {
+    let instance: Instance;
+    let applicationId = '';
+    before(async () => {
+      instance = await startInstance(engine, { settings });
+      applicationId = instance.bootstrapped.application.id;
+    });
+    after(() => instance[Symbol.asyncDispose]());
+
+    /** Asks the gateway as a browser would: the hostname leads to this machine. */
+    function visit(
+      host: string,
+      path: string,
+      options: { method?: string; headers?: Record<string, string> } = {},
+    ) {
+      const { port } = new URL(instance.listeners.get('applications') ?? '');
+      return new Promise<Seen>((resolve, reject) => {
+        const asked = request(
+          {
+            host: '127.0.0.1',
+            port,
+            path,
+            method: options.method ?? 'GET',
+            agent: false,
+            headers: { ...options.headers, host },
+          },
+          (response) => {
+            let body = '';
+            response.setEncoding('utf8').on('data', (chunk) => {
+              body += chunk;
+            });
+            response.on('end', () =>
+              resolve({ status: response.statusCode ?? 0, headers: response.headers, body }),
+            );
+          },
+        );
+        asked.on('error', reject).end();
+      });
+    }
+
+    async function call(method: string, path: string, body?: unknown) {
+      const answer = await instance.call(method, path, {
+        as: 'user',
+        ...(body === undefined ? {} : { body }),
+      });
+      assert.ok(answer.status < 300, `${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
+      return answer.body;
+    }
+
+    async function upload(id: string, archive: Buffer, partBytes = 64 * 1024): Promise<void> {
+      const { uploadId } = await call('POST', `/deployments/${id}/upload/start`);
+      const pieces = Array.from({ length: Math.max(1, Math.ceil(archive.length / partBytes)) }, (_, at) =>
+        archive.subarray(at * partBytes, (at + 1) * partBytes),
+      );
+      const parts = await Promise.all(
+        pieces.map(async (piece, at) => {
+          const { url } = await call('POST', `/deployments/${id}/upload/part`, {
+            uploadId,
+            partNumber: at + 1,
+          });
+          const { pathname, search } = new URL(url);
+          const response = await fetch(`${instance.url}${pathname}${search}`, {
+            method: 'PUT',
+            headers: { 'content-type': 'application/zip' },
+            body: new Uint8Array(piece),
+          });
+          assert.equal(response.status, 200, await response.text());
+          return { partNumber: at + 1, etag: response.headers.get('etag') ?? '' };
+        }),
+      );
+      await call('POST', `/deployments/${id}/upload/complete`, { uploadId, parts });
+    }
+
+    /** Waits as a client does: asks until the deployment has ended. The pipeline is woken by its own news, not by us. */
+    async function ended(id: string) {
+      for (;;) {
+        const deployment = await call('GET', `/deployments/${id}`);
+        if (deployment.status === 'ACTIVE' || deployment.status === 'FAILED') return deployment;
+        await new Promise((resolve) => instance.platform.db.news.on('deployment', resolve as () => void));
+      }
+    }
+
+    async function logOf(id: string): Promise<string> {
+      const { items } = await call('GET', `/deployments/${id}/logs?limit=1000`);
+      return items.map(({ message }: { message: string }) => message).join('\n');
+    }
+
+    async function deploy(parts: ZipPart[], options: Record<string, unknown> = {}) {
+      const { id } = await call('POST', '/deployments', { applicationId, ...options });
+      await upload(id, zip(parts));
+      const deployment = await ended(id);
+      return { ...deployment, log: await logOf(id) };
+    }
+
+    async function hostOf(id: string): Promise<string> {
+      const { items } = await call('GET', `/deployments/${id}/hostnames`);
+      return items[0].hostname;
+    }
+
+    const page = (text: string): ZipPart => ({ name: 'index.html', content: `<h1>${text}</h1>` });
+
+    test('a static folder answers at its hostname', async () => {
+      const deployment = await deploy([
+        page('one'),
+        { name: 'style.css', content: 'body { color: red } '.repeat(200) },
+        { name: '.env', content: 'SECRET=1' },
+      ]);
+      assert.equal(deployment.status, 'ACTIVE', deployment.log);
+      assert.equal(deployment.live, true);
+      const host = await hostOf(deployment.id);
+      assert.match(host, /^web\.apps\.localhost:4080$/);
+      const seen = await visit(host, '/');
+      assert.equal(seen.status, 200);
+      assert.equal(seen.body, '<h1>one</h1>');
+      assert.equal(seen.headers['content-type'], 'text/html; charset=utf-8');
+      assert.equal((await visit(host, '/.env')).status, 404);
+      const etag = String(seen.headers['etag']);
+      assert.equal((await visit(host, '/', { headers: { 'if-none-match': etag } })).status, 304);
+      assert.equal((await visit(host, '/', { method: 'POST' })).status, 405);
+      const packed = await visit(host, '/style.css', { headers: { 'accept-encoding': 'br, gzip' } });
+      assert.equal(packed.headers['content-encoding'], 'br');
+      const part = await visit(host, '/style.css', { headers: { range: 'bytes=5-9' } });
+      assert.deepEqual(
+        [part.status, part.body, part.headers['content-range']],
+        [206, '{ col', 'bytes 5-9/4000'],
+      );
+    });
+
+    test('a second deployment takes over, and a rollback goes back', async () => {
+      const first = await deploy([page('first')]);
+      const second = await deploy([page('second')]);
+      const host = await hostOf(second.id);
+      assert.equal((await visit(host, '/')).body, '<h1>second</h1>');
+      const { items } = await call('GET', `/deployments/${first.id}/hostnames`);
+      assert.deepEqual(
+        items.map(({ type }: { type: string }) => type),
+        ['DEPLOYMENT'],
+      );
+      assert.equal((await visit(items[0].hostname, '/')).body, '<h1>first</h1>');
+      await call('POST', `/deployments/${first.id}/rollback`);
+      assert.equal((await visit(host, '/')).body, '<h1>first</h1>');
+      const again = await call('POST', `/deployments/${second.id}/redeploy`);
+      assert.equal((await ended(again.id)).status, 'ACTIVE');
+      assert.equal((await visit(host, '/')).body, '<h1>second</h1>');
+    });
+
+    test('a server answers, with the variables of its application', async () => {
+      await call('POST', `/applications/${applicationId}/env-vars`, {
+        key: 'GREETING',
+        value: 'hello',
+        sensitive: true,
+      });
+      const deployment = await deploy([
+        {
+          name: 'package.json',
+          content: JSON.stringify({ name: 'x', main: 'server.js', scripts: { start: 'node server.js' } }),
+        },
+        {
+          name: 'server.js',
+          content:
+            "const http = require('node:http');\n" +
+            "http.createServer((q, s) => { if (q.url === '/crash') process.exit(1); s.setHeader('x-seen', q.headers['x-forwarded-host']); s.end(`${process.env.GREETING} ${q.method} ${q.url}`); }).listen(process.env.PORT);\n",
+        },
+      ]);
+      assert.equal(deployment.status, 'ACTIVE', deployment.log);
+      const host = await hostOf(deployment.id);
+      const seen = await visit(host, '/a%20b?c=d', { method: 'POST' });
+      assert.equal(seen.body, 'hello POST /a%20b?c=d');
+      assert.equal(seen.headers['x-seen'], host);
+      assert.equal((await visit(host, '/crash')).status, 502);
+      assert.equal((await visit(host, '/')).body, 'hello GET /');
+    });
+
+    test('routes, functions and assets of a configuration', async () => {
+      const deployment = await deploy([
+        {
+          name: 'mainstay.yaml',
+          content:
+            'version: 4\nassets: public\nfunctions:\n  src/*.mjs:\n    memory: 256\nroutes:\n' +
+            "  - { source: /api/*, destination: 'src/api.mjs', headers: { x-from: route } }\n" +
+            '  - { source: /old, destination: /new, redirect: true, statusCode: 301 }\n',
+        },
+        { name: 'public/index.html', content: 'home' },
+        {
+          name: 'src/api.mjs',
+          content: 'export default { fetch: (r) => Response.json({ path: new URL(r.url).pathname }) };\n',
+        },
+      ]);
+      assert.equal(deployment.status, 'ACTIVE', deployment.log);
+      const host = await hostOf(deployment.id);
+      assert.equal((await visit(host, '/')).body, 'home');
+      const api = await visit(host, '/api/users');
+      assert.deepEqual([api.body, api.headers['x-from']], ['{"path":"/api/users"}', 'route']);
+      const moved = await visit(host, '/old?a=1');
+      assert.deepEqual([moved.status, moved.headers['location']], [301, '/new?a=1']);
+      assert.equal((await visit(host, '/src/api.mjs')).status, 404);
+    });
+
+    test('build commands run, their output is in the log, and secrets in it are masked', async () => {
+      const deployment = await deploy([
+        {
+          name: 'mainstay.yaml',
+          content:
+            'version: 4\nassets: dist\nbuild_commands:\n  - echo "building $GREETING"\n  - mkdir dist && echo built > dist/index.html\n',
+        },
+      ]);
+      assert.equal(deployment.status, 'ACTIVE', deployment.log);
+      assert.match(deployment.log, /\$ mkdir dist/);
+      assert.equal((await visit(await hostOf(deployment.id), '/')).body, 'built\n');
+    });
+
+    test('what goes wrong is said, and what answered before goes on', async () => {
+      const good = await deploy([page('good')]);
+      const host = await hostOf(good.id);
+      const cases: [ZipPart[], RegExp][] = [
+        [[{ name: '../x', content: 'a' }], /segment "\.\."/],
+        [[], /archive is empty/],
+        [
+          [{ name: 'readme.md', content: 'x' }],
+          /no configuration file, no known framework and no index\.html/,
+        ],
+        [[{ name: 'mainstay.yaml', content: 'version: 3\n' }], /version must be 4/],
+        [[{ name: 'mainstay.yaml', content: 'version: 4\nassets: none\n' }], /assets names "none"/],
+        [
+          [{ name: 'mainstay.yaml', content: 'version: 4\nassets: .\nservices:\n  redis: ~\n' }, page('x')],
+          /services\.redis/,
+        ],
+        [
+          [{ name: 'mainstay.yaml', content: 'version: 4\nassets: .\nbuild_commands: ["exit 7"]\n' }],
+          /exit code 7/,
+        ],
+        [
+          [
+            { name: 'mainstay.yaml', content: 'version: 4\nfunctions:\n  f.js:\n    memory: 9\n' },
+            { name: 'f.js' },
+          ],
+          /functions\["f\.js"\]\.memory/,
+        ],
+        [
+          [
+            { name: 'package.json', content: '{"main":"s.js"}' },
+            { name: 's.js', content: 'throw new Error("broken start")' },
+          ],
+          /broken start/,
+        ],
+      ];
+      for (const [parts, expected] of cases) {
+        const deployment = await deploy(parts);
+        assert.equal(deployment.status, 'FAILED');
+        assert.match(deployment.reason, expected);
+        assert.match(deployment.log, expected);
+      }
+      assert.equal((await visit(host, '/')).body, '<h1>good</h1>');
+    });
+
+    test('a branch goes to preview, with hostnames of its own', async () => {
+      const deployment = await deploy([page('preview')], { branch: 'feature/x' });
+      const { items } = await call('GET', `/deployments/${deployment.id}/hostnames`);
+      const names = items.map(({ hostname }: { hostname: string }) => hostname);
+      assert.ok(
+        names.some((name: string) => name.startsWith('web-feature-x.')),
+        names.join(),
+      );
+      assert.equal((await visit(names[0], '/')).body, '<h1>preview</h1>');
+      assert.notEqual((await visit('web.apps.localhost', '/')).body, '<h1>preview</h1>');
+    });
+
+    test('an upload is bound to its deployment, its parts and its time', async () => {
+      const { id } = await call('POST', '/deployments', { applicationId });
+      const { uploadId } = await call('POST', `/deployments/${id}/upload/start`);
+      const { url } = await call('POST', `/deployments/${id}/upload/part`, { uploadId, partNumber: 1 });
+      const { pathname, searchParams } = new URL(url);
+      const put = (path: string, query: URLSearchParams) =>
+        fetch(`${instance.url}${path}?${query}`, { method: 'PUT', body: 'x' });
+      assert.equal((await put(pathname.replace(/1$/, '2'), searchParams)).status, 403);
+      const later = new URLSearchParams(searchParams);
+      later.set('expires', String(Number(later.get('expires')) + 1));
+      assert.equal((await put(pathname, later)).status, 403);
+      const part = await put(pathname, searchParams);
+      const etag = createHash('md5').update('x').digest('hex');
+      assert.equal(part.headers.get('etag'), `"${etag}"`);
+      const wrong = { uploadId, parts: [{ partNumber: 1, etag: '"no"' }] };
+      assert.equal(
+        (await instance.call('POST', `/deployments/${id}/upload/complete`, { as: 'user', body: wrong }))
+          .status,
+        400,
+      );
+      assert.equal((await call('POST', `/deployments/${id}/cancel`)).status, 'FAILED');
+      assert.equal((await call('POST', `/deployments/${id}/cancel`)).status, 'FAILED');
+      assert.equal((await put(pathname, searchParams)).status, 409);
+    });
+
+    test('another tenant sees nothing, and unknown hosts lead nowhere', async () => {
+      const { id } = await call('POST', '/deployments', { applicationId });
+      const stranger = '019537c0-0000-7000-8000-000000000000';
+      for (const [method, path] of [
+        ['GET', `/deployments/${stranger}`],
+        ['GET', `/deployments/${stranger}/logs`],
+        ['POST', `/deployments/${stranger}/promote`],
+        ['GET', `/deployments?applicationId=${stranger}`],
+      ] as const)
+        assert.equal((await instance.call(method, path, { as: 'user' })).status, 404);
+      assert.equal((await instance.call('GET', `/deployments/${id}`)).status, 401);
+      assert.equal((await visit('nobody.apps.localhost', '/')).status, 404);
+      assert.equal((await visit('example.com', '/')).status, 404);
+    });
+  });
+}

@@ -1,0 +1,87 @@
+import { availableParallelism } from 'node:os';
+import type { Environments } from '#accounts/applications/service.ts';
+import type { Tenancy } from '#accounts/organizations/service.ts';
+import { type Instances, tryFunctions } from '#areas/gateway/service.ts';
+import type { Addresses } from '#areas/hostnames/service.ts';
+import type { Maybe } from '#core/maybe.ts';
+import type { Runner } from '#core/runner.ts';
+import type { Area, OpenedArea, Parts } from '#http/area.ts';
+import type { Once } from '#http/idempotency.ts';
+import { Pipeline, type PipelineDeps } from './pipeline.ts';
+import { deploymentRoutes } from './routes.ts';
+import { deploymentSettings } from './settings.ts';
+import { purgeDeployments, statesOf } from './store.ts';
+import { failForgotten, sweepBlobs } from './sweep.ts';
+import { uploadRoutes } from './upload-routes.ts';
+import { sealedDeployments } from './variables.ts';
+
+export const area = {
+  settings: { heading: 'Deployments', group: deploymentSettings },
+  tables: ['deployments', 'deployment_parts', 'deployment_blobs', 'deployment_log'],
+  sealedColumns: [sealedDeployments],
+  products: { deployments: 'Deployments' },
+} satisfies Area;
+
+interface Needs {
+  once: Once;
+  tenancy: Tenancy;
+  environments: Environments;
+  addresses: Addresses;
+  hasAccess(organizationId: string | null, product: string): Maybe<boolean>;
+  runner: Runner | null;
+  instances: Instances | null;
+  variablesOf: PipelineDeps['variablesOf'];
+  ensureBuckets: PipelineDeps['ensureBuckets'];
+}
+
+export function open(
+  parts: Parts<'db' | 'vault' | 'clock' | 'log' | 'blobs' | 'baseUrl' | 'dataDir', typeof deploymentSettings>,
+  needs: Needs,
+): OpenedArea & { statesOf(ids: readonly string[]): Promise<Map<string, string>> } {
+  const { db, vault, clock, log, baseUrl, dataDir, settings } = parts;
+  const blobs = parts.blobs.deployments;
+  const { once, tenancy, environments, addresses, hasAccess, runner, instances } = needs;
+  const pipeline = new Pipeline(
+    {
+      ...{ db, blobs, clock, vault, log, dataDir, runner, settings },
+      variablesOf: needs.variablesOf,
+      ensureBuckets: needs.ensureBuckets,
+      environmentOf: async (applicationId, environmentId) =>
+        (await environments.all(applicationId)).find(({ id }) => id === environmentId) ?? null,
+      tryFunctions: async (deployment, manifest, env, signal) => {
+        if (instances) await tryFunctions(instances, deployment, manifest, env, signal);
+      },
+    },
+    settings.builds || Math.max(1, Math.floor(availableParallelism() / 2)),
+  );
+  db.news.on('deployment', () => {
+    pipeline.look().catch((err) => log.warn({ err }, 'Deployments that are due could not be looked up.'));
+  });
+  const reaching = { db, tenancy, hasAccess };
+  return {
+    statesOf: (ids) => statesOf(db, ids),
+    routes: [
+      deploymentRoutes({ ...reaching, clock, once, environments, addresses }),
+      uploadRoutes({
+        ...{ ...reaching, clock, vault, blobs, baseUrl },
+        archiveBytes: settings.archiveBytes,
+        archivePartBytes: settings.archivePartBytes,
+      }),
+    ],
+    tasks: [
+      { everySeconds: 2, name: 'look for deployments', work: () => pipeline.look() },
+      {
+        everySeconds: 300,
+        name: 'fail deployments without an archive',
+        work: () => failForgotten(db, clock.now(), settings.deploymentWait * 1000),
+      },
+      {
+        everySeconds: 3600,
+        name: 'sweep blobs of deployments',
+        work: () => sweepBlobs(db, blobs, clock.now()),
+      },
+    ],
+    purgeApplication: (applicationId) => db.write((tx) => purgeDeployments(tx, applicationId)),
+    close: () => pipeline.close(),
+  };
+}

@@ -1,0 +1,402 @@
+import { rm } from 'node:fs/promises';
+import path from 'node:path';
+import type { Logger } from 'pino';
+import { findApplication } from '#accounts/applications/service.ts';
+import type { Blobs } from '#core/blobs.ts';
+import { newBlobName } from '#core/blobs.ts';
+import type { Clock } from '#core/clock.ts';
+import type { Db, Tx } from '#core/db.ts';
+import { newId } from '#core/ids.ts';
+import { announce } from '#core/news.ts';
+import { Problem } from '#core/problem.ts';
+import { RunFailed, type Runner } from '#core/runner.ts';
+import type { SettingsOf } from '#core/settings.ts';
+import type { Vault } from '#core/vault.ts';
+import { ArchiveError } from './archive/check.ts';
+import { type Manifest, type PackagedFunction, readManifest } from './artefact.ts';
+import { writeAssets } from './assets.ts';
+import { BuildFailed, resolveBuilt, runCommands, type Sources, unpackSources } from './build.ts';
+import { ConfigurationError } from './configuration/read.ts';
+import { type Resolved, resolve } from './configuration/resolve.ts';
+import { DeploymentLog } from './deployment-log.ts';
+import { packFolder } from './packages.ts';
+import type { Status } from './schema.ts';
+import { fail, switchTo } from './service.ts';
+import type { deploymentSettings } from './settings.ts';
+import {
+  type DeploymentRow,
+  due,
+  find,
+  holdBlobs,
+  isBusy,
+  lastArtefact,
+  renewLease,
+  update,
+} from './store.ts';
+import { sealedVariables, workloadVariables } from './variables.ts';
+
+const leaseMilliseconds = 10_000;
+const maxAttempts = 2;
+
+export interface PipelineDeps {
+  db: Db;
+  blobs: Blobs;
+  clock: Clock;
+  vault: Vault;
+  log: Logger;
+  dataDir: string;
+  runner: Runner | null;
+  settings: SettingsOf<typeof deploymentSettings>;
+  variablesOf(
+    tx: Tx,
+    view: { organizationId: string; applicationId: string; environmentId: string },
+  ): Promise<readonly { key: string; value: string; sensitive: boolean }[]>;
+  environmentOf(applicationId: string, environmentId: string): Promise<EnvironmentInfo | null>;
+  /** Starts each function once and asks nothing of it but that it answers. */
+  tryFunctions(
+    owner: { organizationId: string; applicationId: string; deploymentId: string },
+    manifest: Manifest,
+    env: Readonly<Record<string, string>>,
+    signal: AbortSignal,
+  ): Promise<void>;
+  /** Makes the buckets that the configuration names, where they are not there yet. */
+  ensureBuckets(
+    place: { organizationId: string; applicationId: string; environmentId: string },
+    buckets: readonly { name: string; visibility: 'public' | 'private' }[],
+  ): Promise<void>;
+}
+
+interface EnvironmentInfo {
+  id: string;
+  slug: string;
+  isDefault: boolean;
+}
+
+const unexplained = 'Something failed on the server; its log says what.';
+
+/** Somebody asked for the end, or another process has the lease. */
+class Stopped extends Error {
+  override name = 'Stopped';
+}
+
+/**
+ * Works on deployments that are due, each under a lease that it renews: a process that dies loses it, and another one
+ * begins the step again. Every step can be repeated.
+ */
+export class Pipeline {
+  readonly #deps: PipelineDeps;
+  readonly #most: number;
+  readonly #working = new Map<string, { stop: AbortController; done: Promise<void> }>();
+  #looking: Promise<void> | null = null;
+  #again = false;
+  #isClosed = false;
+
+  constructor(deps: PipelineDeps, most: number) {
+    this.#deps = deps;
+    this.#most = most;
+  }
+
+  /** Looks for work now. Several calls at once are one look, and one more. */
+  look(): Promise<void> {
+    if (this.#looking !== null) {
+      this.#again = true;
+      return this.#looking;
+    }
+    this.#looking = this.#look().finally(() => {
+      this.#looking = null;
+      if (this.#again && !this.#isClosed) {
+        this.#again = false;
+        void this.look().catch(() => {});
+      }
+    });
+    return this.#looking;
+  }
+
+  async #look(): Promise<void> {
+    const { db, clock } = this.#deps;
+    await this.#heedCancellations();
+    if (this.#working.size >= this.#most || this.#isClosed) return;
+    for (const { id } of await due(db, clock.now())) {
+      if (this.#working.size >= this.#most || this.#isClosed) return;
+      if (this.#working.has(id)) continue;
+      const lease = newId(clock.now());
+      const row = await db.write((tx) => this.#take(tx, id, lease));
+      if (row) this.#begin(row, lease);
+    }
+  }
+
+  async #heedCancellations(): Promise<void> {
+    for (const [id, { stop }] of this.#working) {
+      const row = await find(this.#deps.db, id);
+      if (!row || row.cancel_requested_at !== null) stop.abort(new BuildFailed('Cancelled.'));
+    }
+  }
+
+  /** One deployment of an application at a time; one that was begun twice and ended neither time is given up. */
+  async #take(tx: Tx, id: string, lease: string): Promise<DeploymentRow | null> {
+    const now = this.#deps.clock.now();
+    const row = await find(tx, id);
+    if (!row || row.status === 'ACTIVE' || row.status === 'FAILED' || row.status === 'PENDING') return null;
+    if (row.leased_until !== null && row.leased_until >= now) return null;
+    if (await isBusy(tx, row.application_id, id, now)) return null;
+    if (row.cancel_requested_at !== null) {
+      await fail(tx, row, 'Cancelled.', now);
+      return null;
+    }
+    if (row.attempts >= maxAttempts) {
+      await fail(tx, row, 'The server was restarted twice while it worked on this deployment.', now);
+      return null;
+    }
+    const changes = { lease, leased_until: now + leaseMilliseconds, attempts: row.attempts + 1 };
+    await update(tx, id, changes);
+    return { ...row, ...changes };
+  }
+
+  #begin(row: DeploymentRow, lease: string): void {
+    const stop = new AbortController();
+    const renewing = setInterval(() => void this.#renew(row.id, lease, stop), leaseMilliseconds / 3);
+    const done = this.#work(row, lease, stop.signal)
+      .catch((err) =>
+        this.#deps.log.error({ err, deployment: row.id }, 'A deployment was left to its lease.'),
+      )
+      .finally(() => {
+        clearInterval(renewing);
+        this.#working.delete(row.id);
+        if (!this.#isClosed) void this.look().catch(() => {});
+      });
+    this.#working.set(row.id, { stop, done });
+  }
+
+  async #renew(id: string, lease: string, stop: AbortController): Promise<void> {
+    const { db, clock } = this.#deps;
+    const until = clock.now() + leaseMilliseconds;
+    // A database that is away for a moment costs the lease only when it stays away for longer.
+    const held = await db.write((tx) => renewLease(tx, id, lease, until)).catch(() => true);
+    if (!held) stop.abort(new Stopped('Another process works on it.'));
+  }
+
+  async #work(row: DeploymentRow, lease: string, signal: AbortSignal): Promise<void> {
+    const { db, clock } = this.#deps;
+    const log = new DeploymentLog({ db, clock, deploymentId: row.id });
+    const workFolder = path.join(this.#deps.dataDir, 'builds', row.id);
+    try {
+      await this.#steps(row, lease, signal, log, workFolder);
+    } catch (error) {
+      const reason = reasonOf(signal.aborted ? signal.reason : error);
+      if (reason === null) {
+        if (error instanceof Stopped || signal.reason instanceof Stopped) return;
+        throw error;
+      }
+      if (reason === unexplained)
+        this.#deps.log.error({ err: error, deployment: row.id }, 'A deployment failed.');
+      await log.flush();
+      await db.write(async (tx) => {
+        const current = await find(tx, row.id);
+        if (current?.lease === lease) await fail(tx, current, reason, clock.now());
+      });
+    } finally {
+      await log.flush().catch(() => {});
+      await rm(workFolder, { recursive: true, force: true }).catch(() => {});
+    }
+  }
+
+  async #steps(
+    row: DeploymentRow,
+    lease: string,
+    signal: AbortSignal,
+    log: DeploymentLog,
+    workFolder: string,
+  ): Promise<void> {
+    const { db, clock, settings, vault } = this.#deps;
+    const environment = await this.#deps.environmentOf(row.application_id, row.environment_id);
+    const application = await findApplication(db, row.application_id);
+    if (!environment || !application) throw new BuildFailed('The application or its environment is gone.');
+    const view = {
+      organizationId: application.organization_id,
+      applicationId: row.application_id,
+      environmentId: environment.id,
+    };
+    const variables = await db.write((tx) => this.#deps.variablesOf(tx, view));
+    log.mask(variables.filter(({ sensitive }) => sensitive).map(({ value }) => value));
+    const own = Object.fromEntries(variables.map(({ key, value }) => [key, value]));
+    const turn = (status: Status, message: string) => this.#turn(row.id, lease, status, log, message);
+
+    let manifest: Manifest;
+    if (row.redeploy_of && row.artefact) {
+      manifest = (await readManifest(this.#deps.blobs, row.artefact)).manifest;
+      await turn('PROVISIONING', 'Deploying the files of an earlier deployment with the variables of today.');
+    } else {
+      await turn('STARTING', 'Unpacking the archive.');
+      const parts = JSON.parse(row.source ?? '[]') as string[];
+      const limits = { entries: settings.archiveEntries, bytes: settings.archiveUnpackedBytes };
+      const deps = { blobs: this.#deps.blobs, runner: this.#deps.runner, log, signal };
+      const sources = await unpackSources(deps, {
+        ...{ parts, workFolder, limits, rootDirectory: application.root_directory },
+      });
+      const planned = await resolve(sources.project, sources.configuration, { isBuilt: false });
+      for (const note of planned.notes) log.info(note);
+      if (!row.prebuilt && planned.commands.length > 0) {
+        await turn('BUILDING', 'Building.');
+        await runCommands(deps, sources, planned, {
+          env: { ...planned.env, ...own },
+          memoryBytes: settings.buildMemory,
+          seconds: settings.buildSeconds,
+        });
+      }
+      await turn('PROVISIONING', 'Publishing.');
+      const resolved = await resolveBuilt(sources);
+      for (const { path: name, schedule } of resolved.functions)
+        if (schedule !== null)
+          log.add('WARN', `${name} has a schedule; this version does not call functions by schedule.`);
+      manifest = await this.#publish(row, sources, resolved, log);
+      await this.#provide(view, resolved);
+    }
+    const env = workloadVariables(own, manifest.env, row);
+    if (manifest.functions.length > 0) {
+      log.info(`Starting ${manifest.functions.map(({ name }) => name).join(', ')}.`);
+      await this.#deps.tryFunctions({ ...view, deploymentId: row.id }, manifest, env, signal);
+    }
+    signal.throwIfAborted();
+    log.info(`Deployed to ${environment.slug}.`);
+    await log.flush();
+    await db.write(async (tx) => {
+      const current = await find(tx, row.id);
+      if (current?.lease !== lease) throw new Stopped('Another process works on it.');
+      if (current.cancel_requested_at !== null) throw new BuildFailed('Cancelled.');
+      const now = clock.now();
+      await update(tx, row.id, {
+        ...{
+          status: 'ACTIVE',
+          active_at: now,
+          finished_at: now,
+          updated_at: now,
+          lease: null,
+          leased_until: null,
+        },
+        variables: sealedVariables(vault, row.id, env),
+      });
+      await switchTo(tx, current, environment, now);
+    });
+  }
+
+  async #turn(id: string, lease: string, status: Status, log: DeploymentLog, message: string): Promise<void> {
+    const { db, clock } = this.#deps;
+    log.info(message);
+    await log.flush();
+    await db.write(async (tx) => {
+      const current = await find(tx, id);
+      if (current?.lease !== lease) throw new Stopped('Another process works on it.');
+      if (current.cancel_requested_at !== null) throw new BuildFailed('Cancelled.');
+      await update(tx, id, { status, updated_at: clock.now() });
+      announce(tx, 'deployment', id);
+    });
+  }
+
+  /** Files, packages and the manifest into blobs, then the rows that hold them. */
+  async #publish(
+    row: DeploymentRow,
+    sources: Sources,
+    resolved: Resolved,
+    log: DeploymentLog,
+  ): Promise<Manifest> {
+    const { db, blobs, clock } = this.#deps;
+    const before = await lastArtefact(db, row.application_id, row.id);
+    const previous = before?.artefact
+      ? await readManifest(blobs, before.artefact).then(
+          ({ manifest }) => manifest,
+          () => null,
+        )
+      : null;
+    const names = new Set(resolved.functions.map((one) => one.path));
+    const assets = await writeAssets(
+      { blobs, clock, previous },
+      sources.project.folder,
+      resolved.assets,
+      names,
+    );
+    const count = Object.keys(assets.files).length;
+    if (count > 0)
+      log.info(`Published ${count} files (${assets.bytes} bytes), ${assets.reused} of them unchanged.`);
+    const packages = new Map<string, { blob: string; size: number }>();
+    const functions: PackagedFunction[] = [];
+    for (const one of resolved.functions) {
+      if (!one.runtime.startsWith('node-')) {
+        throw new BuildFailed(
+          `${one.path} needs the runtime ${one.runtime}, which is not installed on this instance.`,
+        );
+      }
+      const folder = one.packageFolder ?? '';
+      const whole = folder === '' ? sources.folder : path.join(sources.project.folder, folder);
+      const packed = packages.get(whole) ?? (await packFolder(blobs, clock, whole));
+      packages.set(whole, packed);
+      const root = folder === '' ? sources.rootDirectory : '';
+      const entry = folder === '' ? path.posix.join(root, one.path) : path.posix.relative(folder, one.path);
+      functions.push({
+        ...{ name: one.path, package: packed.blob, entry, workingFolder: root, runtime: 'node' },
+        // What a server framework needs before it answers anything.
+        memoryMegabytes: Math.max(256, one.memoryMegabytes),
+        maxDurationSeconds: one.maxDurationSeconds,
+        schedule: one.schedule,
+      });
+    }
+    const manifest: Manifest = {
+      version: 1,
+      files: assets.files,
+      functions,
+      routes: resolved.routes as Manifest['routes'],
+      assetFolders: resolved.assets.map(({ folder, prefix = '' }) => ({ folder, prefix })),
+      env: resolved.env,
+      images: resolved.images ?? null,
+    };
+    const artefact = newBlobName(clock.now());
+    await blobs.put(artefact, Buffer.from(JSON.stringify(manifest)));
+    const summary = {
+      framework: resolved.framework,
+      files: count,
+      bytes: assets.bytes,
+      functions: functions.map(({ name, memoryMegabytes, maxDurationSeconds }) => ({
+        ...{ name, memoryMegabytes, maxDurationSeconds },
+      })),
+      routes: resolved.routes.length,
+    };
+    await db.write(async (tx) => {
+      const held = [artefact, ...assets.blobs, ...[...packages.values()].map(({ blob }) => blob)];
+      await holdBlobs(tx, row.id, held);
+      await update(tx, row.id, { artefact, summary: JSON.stringify(summary), updated_at: clock.now() });
+    });
+    return manifest;
+  }
+
+  async #provide(place: Parameters<PipelineDeps['ensureBuckets']>[0], { services }: Resolved): Promise<void> {
+    for (const name of ['redis', 'postgres'] as const)
+      if (services && services[name] !== undefined)
+        throw new BuildFailed(`The configuration asks for services.${name}, and this instance offers none.`);
+    const buckets = Object.entries(services?.storage?.buckets ?? {}).map(([name, bucket]) => ({
+      name,
+      visibility: bucket?.visibility ?? ('private' as const),
+    }));
+    if (buckets.length > 0) await this.#deps.ensureBuckets(place, buckets);
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    // Its lease runs out, or is given back: another process goes on with it.
+    for (const { stop } of this.#working.values()) stop.abort(new Stopped('The server stops.'));
+    await Promise.allSettled([...this.#working.values()].map(({ done }) => done));
+    await this.#looking?.catch(() => {});
+  }
+}
+
+/** The sentence for the owner; null for what is not the deployment's fault. */
+function reasonOf(error: unknown): string | null {
+  if (error instanceof Stopped) return null;
+  const isTold =
+    error instanceof BuildFailed ||
+    error instanceof ArchiveError ||
+    error instanceof ConfigurationError ||
+    error instanceof RunFailed;
+  if (isTold) return error.message;
+  if (error instanceof Problem && error.kind === 'storage_full') return 'The disk of the server is full.';
+  if ((error as NodeJS.ErrnoException)?.code === 'ENOSPC') return 'The disk of the server is full.';
+  return error instanceof Problem ? error.message : unexplained;
+}

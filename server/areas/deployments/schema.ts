@@ -1,0 +1,108 @@
+import { Type } from 'typebox';
+import { Hostname } from '#areas/hostnames/service.ts';
+import { CursorQuery } from '#http/paging.ts';
+import { Body, Id, ListOf, Nullable, OneOf, Time } from '#http/schema.ts';
+
+const statuses = [
+  ...['PENDING', 'QUEUED', 'STARTING', 'BUILDING', 'PROVISIONING', 'ACTIVE', 'FAILED'],
+] as const;
+export type Status = 'PENDING' | 'QUEUED' | 'STARTING' | 'BUILDING' | 'PROVISIONING' | 'ACTIVE' | 'FAILED';
+
+export const Deployment = Type.Object(
+  {
+    id: Id,
+    applicationId: Id,
+    environmentId: Id,
+    status: OneOf(statuses),
+    reason: Nullable(Type.String({ description: 'Why it is FAILED.' })),
+    branch: Nullable(Type.String()),
+    gitSha: Nullable(Type.String()),
+    live: Type.Boolean({ description: 'Whether a hostname of its environment leads to it now.' }),
+    redeployOf: Nullable(Id),
+    actorType: Type.String({ description: 'Who started it.' }),
+    actorId: Nullable(Type.String()),
+    summary: Nullable(
+      Type.Object({}, { additionalProperties: true, description: 'Framework, functions, routes, sizes.' }),
+    ),
+    activeAt: Nullable(Time),
+    finishedAt: Nullable(Time),
+    createdAt: Time,
+    updatedAt: Time,
+  },
+  { title: 'Deployment' },
+);
+export const DeploymentList = Type.Object({
+  ...ListOf(Deployment).properties,
+  totalCapped: Type.Optional(Type.Boolean({ description: 'There are more than `total`.' })),
+});
+
+export const HostnameList = ListOf(Hostname);
+
+const Ref = Type.String({ minLength: 1, maxLength: 255 });
+export const CreateDeployment = Body({
+  applicationId: Id,
+  environment: Type.Optional(Type.String({ minLength: 1, maxLength: 64, description: 'Slug or id.' })),
+  branch: Type.Optional(Ref),
+  prebuilt: Type.Optional(
+    Type.Boolean({ description: 'The archive holds what is served: run no commands.' }),
+  ),
+  gitSource: Type.Optional(
+    Type.Object(
+      { ref: Ref, sha: Type.Optional(Type.String({ pattern: '^[0-9a-f]{7,64}$' })) },
+      { additionalProperties: false },
+    ),
+  ),
+});
+
+export const DeploymentPath = Type.Object({ deploymentId: Id });
+export const DeploymentsQuery = Type.Object({
+  organizationId: Type.Optional(Id),
+  applicationId: Type.Optional(Id),
+  status: Type.Optional(OneOf(statuses)),
+  ...CursorQuery.properties,
+});
+
+export const LogQuery = Type.Object({
+  offset: Type.Optional(Type.Integer({ minimum: 0 })),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000 })),
+  'createdAt[gt]': Type.Optional(Type.String({ format: 'date-time' })),
+});
+export const LogPage = Type.Object({
+  totalItems: Type.Integer(),
+  limit: Type.Integer(),
+  offset: Type.Integer(),
+  items: Type.Array(
+    Type.Object(
+      {
+        id: Id,
+        message: Type.String(),
+        type: OneOf(['INFO', 'ERROR', 'WARN', 'DEBUG']),
+        createdAt: Time,
+      },
+      { title: 'DeploymentLogLine' },
+    ),
+  ),
+});
+
+const PartNumber = Type.Integer({ minimum: 1, maximum: 1000 });
+export const StartedUpload = Type.Object({ uploadId: Id });
+export const PartWanted = Body({ uploadId: Type.String({ maxLength: 64 }), partNumber: PartNumber });
+export const PartAddress = Type.Object({
+  url: Type.String({ description: 'PUT the bytes here; no bearer.' }),
+});
+export const CompleteUpload = Body({
+  uploadId: Type.String({ maxLength: 64 }),
+  parts: Type.Array(
+    Type.Object(
+      { partNumber: PartNumber, etag: Type.String({ maxLength: 128 }) },
+      { additionalProperties: false },
+    ),
+    { minItems: 1, maxItems: 1000 },
+  ),
+});
+export const PutPartPath = Type.Object({ deploymentId: Id, uploadId: Id, partNumber: PartNumber });
+export const PutPartQuery = Type.Object({
+  expires: Type.Integer({ minimum: 0 }),
+  key: Type.Integer({ minimum: 1 }),
+  signature: Type.String({ pattern: '^[A-Za-z0-9_-]{43}$' }),
+});

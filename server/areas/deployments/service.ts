@@ -1,0 +1,346 @@
+import {
+  appHostname,
+  type Environment,
+  findHostname,
+  type HostnameRow,
+  hostnameTopic,
+  insertHostname,
+  updateHostname,
+} from '#accounts/applications/service.ts';
+import { type AuditSource, audit as writeAudit } from '#accounts/audit-log/service.ts';
+import type { Clock } from '#core/clock.ts';
+import type { Tx } from '#core/db.ts';
+import { newId } from '#core/ids.ts';
+import { announce } from '#core/news.ts';
+import { Problem } from '#core/problem.ts';
+import type { Status } from './schema.ts';
+import {
+  type DeploymentRow,
+  find,
+  insert,
+  insertLog,
+  type LogType,
+  lastSeq,
+  remove,
+  unfinished,
+  update,
+  waitingBefore,
+} from './store.ts';
+
+declare module '#core/news.ts' {
+  interface Topics {
+    /** A deployment changed its state; the key is its id. Workers look for work, gateways for what answers. */
+    deployment: true;
+  }
+}
+
+export interface NewDeployment {
+  applicationId: string;
+  organizationId: string;
+  environment: Environment;
+  branch: string | null;
+  gitSha: string | null;
+  prebuilt: boolean;
+}
+
+export async function createDeployment(
+  tx: Tx,
+  clock: Clock,
+  source: AuditSource,
+  wanted: NewDeployment,
+): Promise<DeploymentRow> {
+  const now = clock.now();
+  const row: DeploymentRow = {
+    id: newId(now),
+    application_id: wanted.applicationId,
+    environment_id: wanted.environment.id,
+    status: 'PENDING',
+    reason: null,
+    branch: wanted.branch,
+    git_sha: wanted.gitSha,
+    prebuilt: wanted.prebuilt ? 1 : 0,
+    redeploy_of: null,
+    actor_type: source.actorType,
+    actor_id: source.actorId,
+    upload_id: null,
+    source: null,
+    artefact: null,
+    summary: null,
+    variables: null,
+    leased_until: null,
+    lease: null,
+    attempts: 0,
+    cancel_requested_at: null,
+    active_at: null,
+    finished_at: null,
+    created_at: now,
+    updated_at: now,
+  };
+  await insert(tx, row);
+  announce(tx, 'deployment', row.id);
+  await audit(tx, source, wanted.organizationId, row, 'created', { environment: wanted.environment.slug });
+  return row;
+}
+
+/** The row as this transaction sees it. */
+export async function again(tx: Tx, id: string): Promise<DeploymentRow> {
+  const row = await find(tx, id);
+  if (!row) throw new Problem('not_found', 'No deployment with this id is visible to this token.');
+  return row;
+}
+
+/** Moves it into the queue; older ones that wait for the same branch are passed over. */
+export async function enqueue(tx: Tx, row: DeploymentRow, now: number): Promise<void> {
+  for (const older of await waitingBefore(tx, row))
+    await fail(tx, older, `Superseded by the deployment ${row.id}.`, now);
+  await update(tx, row.id, { status: 'QUEUED', updated_at: now });
+  announce(tx, 'deployment', row.id);
+}
+
+/** Ends it as FAILED. The log line is written before the state turns, in the same transaction. */
+export async function fail(tx: Tx, row: DeploymentRow, reason: string, now: number): Promise<void> {
+  await log(tx, row.id, [{ type: 'ERROR', message: reason, at: now }]);
+  await update(tx, row.id, {
+    ...{ status: 'FAILED', reason, leased_until: null, lease: null, finished_at: now, updated_at: now },
+  });
+  announce(tx, 'deployment', row.id);
+}
+
+export interface LogLine {
+  type: LogType;
+  message: string;
+  at: number;
+}
+
+const maxLogLines = 20_000;
+const maxLineCharacters = 64 * 1024;
+
+/** Appends lines; past the bound of a deployment only the line that says so. */
+export async function log(tx: Tx, deploymentId: string, lines: readonly LogLine[]): Promise<void> {
+  const last = await lastSeq(tx, deploymentId);
+  const room = maxLogLines - last;
+  const kept = lines.slice(0, Math.max(0, room));
+  const isFull = kept.length < lines.length && room > 0;
+  const rows = kept.map(({ type, message, at }, index) => ({
+    id: newId(at),
+    deployment_id: deploymentId,
+    seq: last + index + 1,
+    type,
+    message: message.replaceAll('\0', '').toWellFormed().slice(0, maxLineCharacters),
+    created_at: at,
+  }));
+  const end = rows.at(-1);
+  if (isFull && end) {
+    end.type = 'WARN';
+    end.message = `The log has ${maxLogLines} lines; what follows is not kept.`;
+  }
+  await insertLog(tx, rows);
+}
+
+/** Asks for the end of one that has not ended; twice is fine. What works on it notices within its lease. */
+export async function cancel(
+  tx: Tx,
+  source: AuditSource,
+  organizationId: string,
+  row: DeploymentRow,
+  now: number,
+): Promise<DeploymentRow> {
+  if (row.status === 'ACTIVE') {
+    const sentence = 'The deployment is active already. Roll back to another one, or delete it.';
+    throw new Problem('conflict', sentence);
+  }
+  if (row.status === 'FAILED') return row;
+  const isRunning = row.lease !== null && (row.leased_until ?? 0) > now;
+  if (isRunning) {
+    await update(tx, row.id, { cancel_requested_at: row.cancel_requested_at ?? now, updated_at: now });
+    announce(tx, 'deployment', row.id);
+  } else await fail(tx, row, 'Cancelled.', now);
+  await audit(tx, source, organizationId, row, 'cancelled');
+  return (await find(tx, row.id)) ?? row;
+}
+
+/**
+ * Points the hostnames of the deployment's environment at it: deploy, promote, rollback and redeploy all end here. One
+ * transaction; whoever asks for the hostname before sees the old one, and whoever asks after sees this one.
+ */
+export async function switchTo(
+  tx: Tx,
+  row: DeploymentRow,
+  environment: { id: string; slug: string; isDefault: boolean },
+  now: number,
+): Promise<void> {
+  const own = await appHostname(tx, row.application_id);
+  const label = own?.name ?? `app-${row.application_id.slice(-12)}`;
+  await lead(tx, row, environment.id, 'DEPLOYMENT', `${label}-${row.id.replaceAll('-', '').slice(-8)}`, now);
+  if (environment.isDefault) {
+    if (own) await leadExisting(tx, own, row.id, environment.id, now);
+  } else await lead(tx, row, environment.id, 'BRANCH', `${label}-${branchSlug(environment.slug)}`, now);
+  if (row.branch && !environment.isDefault)
+    await lead(tx, row, environment.id, 'BRANCH', `${label}-${branchSlug(row.branch)}`, now);
+  const domains = await tx
+    .selectFrom('hostnames')
+    .selectAll()
+    .where('application_id', '=', row.application_id)
+    .where('source', '=', 'user')
+    .where((part) =>
+      environment.isDefault
+        ? part.or([part('environment_id', '=', environment.id), part('environment_id', 'is', null)])
+        : part('environment_id', '=', environment.id),
+    )
+    .execute();
+  for (const domain of domains) await leadExisting(tx, domain, row.id, environment.id, now);
+  announce(tx, 'deployment', row.id);
+}
+
+async function lead(
+  tx: Tx,
+  row: DeploymentRow,
+  environmentId: string,
+  type: 'DEPLOYMENT' | 'BRANCH',
+  name: string,
+  now: number,
+): Promise<void> {
+  const wanted = name.slice(0, 63).replace(/-+$/, '');
+  const known = await findHostname(tx, wanted);
+  if (known && known.application_id === row.application_id && known.type === type)
+    return leadExisting(tx, known, row.id, environmentId, now);
+  const free = known ? `${wanted.slice(0, 56)}-${row.application_id.slice(-6)}` : wanted;
+  const again = known ? await findHostname(tx, free) : undefined;
+  if (again) return leadExisting(tx, again, row.id, environmentId, now);
+  await insertHostname(tx, {
+    id: newId(now),
+    name: free,
+    application_id: row.application_id,
+    type,
+    source: 'system',
+    environment_id: environmentId,
+    deployment_id: row.id,
+    branch_id: null,
+    created_at: now,
+    updated_at: now,
+  });
+  announce(tx, hostnameTopic, free);
+}
+
+async function leadExisting(
+  tx: Tx,
+  hostname: HostnameRow,
+  deploymentId: string,
+  environmentId: string,
+  now: number,
+): Promise<void> {
+  await updateHostname(tx, hostname.id, {
+    deployment_id: deploymentId,
+    environment_id: environmentId,
+    updated_at: now,
+  });
+  announce(tx, hostnameTopic, hostname.name);
+}
+
+function branchSlug(branch: string): string {
+  return branch
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+    .slice(0, 30);
+}
+
+/** Promote and rollback: the hostnames of the environment lead to an earlier deployment, with the variables of then. */
+export async function pointAt(
+  tx: Tx,
+  source: AuditSource,
+  organizationId: string,
+  row: DeploymentRow,
+  environment: Environment,
+  what: 'promoted' | 'rolled_back',
+  now: number,
+): Promise<void> {
+  if (row.status !== 'ACTIVE')
+    throw new Problem(
+      'conflict',
+      `Only a deployment that was active can be live; this one is ${row.status}.`,
+    );
+  await switchTo(tx, row, environment, now);
+  await audit(tx, source, organizationId, row, what, { environment: environment.slug });
+}
+
+/** The same artefact with the variables of today, as a new deployment that needs no build. */
+export async function redeploy(
+  tx: Tx,
+  clock: Clock,
+  source: AuditSource,
+  organizationId: string,
+  row: DeploymentRow,
+): Promise<DeploymentRow> {
+  if (!row.artefact)
+    throw new Problem('conflict', 'The deployment has nothing to deploy again: its build did not end.');
+  const now = clock.now();
+  const again: DeploymentRow = {
+    ...row,
+    ...{ id: newId(now), status: 'QUEUED', reason: null, redeploy_of: row.id },
+    ...{ actor_type: source.actorType, actor_id: source.actorId, upload_id: null, variables: null },
+    ...{ leased_until: null, lease: null, attempts: 0, cancel_requested_at: null },
+    ...{ active_at: null, finished_at: null, created_at: now, updated_at: now },
+  };
+  await insert(tx, again);
+  const held = await tx
+    .selectFrom('deployment_blobs')
+    .select('blob')
+    .where('deployment_id', '=', row.id)
+    .execute();
+  for (const { blob } of held)
+    await tx.insertInto('deployment_blobs').values({ deployment_id: again.id, blob }).execute();
+  announce(tx, 'deployment', again.id);
+  await audit(tx, source, organizationId, again, 'redeployed', { of: row.id });
+  return again;
+}
+
+export async function deleteDeployment(
+  tx: Tx,
+  source: AuditSource,
+  organizationId: string,
+  row: DeploymentRow,
+): Promise<void> {
+  const names = await tx
+    .selectFrom('hostnames')
+    .select(['name', 'type', 'source'])
+    .where('deployment_id', '=', row.id)
+    .execute();
+  if (names.some(({ type }) => type !== 'DEPLOYMENT'))
+    throw new Problem('conflict', 'The deployment is live. Roll back to another one first.');
+  if ((unfinished as readonly Status[]).includes(row.status))
+    throw new Problem('conflict', 'The deployment has not ended. Cancel it first.');
+  for (const { name } of names) {
+    await tx.deleteFrom('hostnames').where('name', '=', name).execute();
+    announce(tx, hostnameTopic, name);
+  }
+  await remove(tx, row.id);
+  announce(tx, 'deployment', row.id);
+  await audit(tx, source, organizationId, row, 'deleted');
+}
+
+export function audit(
+  tx: Tx,
+  source: AuditSource,
+  organizationId: string,
+  row: Pick<DeploymentRow, 'id' | 'application_id'>,
+  what: string,
+  details: Record<string, unknown> = {},
+): Promise<void> {
+  const target = { organizationId, targetType: 'deployment', targetId: row.id };
+  return writeAudit(tx, source, {
+    ...target,
+    action: `deployment.${what}`,
+    details: { applicationId: row.application_id, ...details },
+  });
+}
+
+export {
+  type Manifest,
+  type PackagedFunction,
+  type PublishedFile,
+  readManifest,
+  type Slice,
+} from './artefact.ts';
+export { Packages } from './packages.ts';
+export { openVariables } from './variables.ts';

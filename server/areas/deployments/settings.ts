@@ -1,0 +1,68 @@
+import { choice, duration, integer, list, size } from '#core/settings.ts';
+
+export const deploymentSettings = {
+  archiveBytes: size({
+    name: 'MAINSTAY_ARCHIVE_SIZE',
+    meaning: 'Largest archive of a deployment, all parts together.',
+    fallback: '512MiB',
+    minBytes: 1024,
+  }),
+  archivePartBytes: size({
+    name: 'MAINSTAY_ARCHIVE_PART_SIZE',
+    meaning: 'Largest part of an archive.',
+    fallback: '64MiB',
+    minBytes: 1024,
+  }),
+  archiveEntries: integer({
+    name: 'MAINSTAY_ARCHIVE_ENTRIES',
+    meaning: 'Most entries of an archive.',
+    fallback: 50_000,
+    min: 1,
+    max: 1_000_000,
+  }),
+  archiveUnpackedBytes: size({
+    name: 'MAINSTAY_ARCHIVE_UNPACKED_SIZE',
+    meaning: 'Most bytes that an archive may unpack to.',
+    fallback: '2GiB',
+    minBytes: 1024,
+  }),
+  runnerKind: choice({
+    name: 'MAINSTAY_RUNNER',
+    meaning:
+      'What runs builds and functions: auto (process where bubblewrap works, else none), process (sandboxed processes), ' +
+      'trusted (plain processes: for your own code on your own machine only), none (static files and proxies).',
+    fallback: 'auto',
+    values: ['auto', 'process', 'trusted', 'none'],
+  }),
+  builds: integer({
+    name: 'MAINSTAY_BUILDS',
+    meaning: 'Builds at once on this machine. 0: half of its cores.',
+    fallback: 0,
+    min: 0,
+    max: 1000,
+  }),
+  buildMemory: size({
+    name: 'MAINSTAY_BUILD_MEMORY',
+    meaning: 'Memory that a build may use.',
+    fallback: '4GiB',
+    minBytes: 64 * 1024 * 1024,
+  }),
+  buildSeconds: duration({
+    name: 'MAINSTAY_BUILD_SECONDS',
+    meaning: 'How long the commands of a build may take together.',
+    fallback: '30m',
+    minSeconds: 1,
+  }),
+  deploymentWait: duration({
+    name: 'MAINSTAY_UPLOAD_WAIT',
+    meaning: 'How long a deployment waits for its archive before it fails.',
+    fallback: '24h',
+    minSeconds: 60,
+  }),
+  egressAllow: list({
+    name: 'MAINSTAY_EGRESS_ALLOW',
+    meaning:
+      'Private networks (CIDR blocks) that builds, functions and proxy routes may reach all the same. Public addresses they ' +
+      'always may.',
+  }),
+};

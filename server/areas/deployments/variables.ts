@@ -1,0 +1,48 @@
+import { isPlatformVariable, workloadVariables as platformVariables } from '#core/compatibility.ts';
+import type { SealedColumn, Vault } from '#core/vault.ts';
+import type { DeploymentRow } from './store.ts';
+
+/** Names that the platform sets in every workload; a project cannot. */
+export function reservedVariable(name: string): boolean {
+  return (
+    ['PATH', 'HOME', 'PORT', 'HOST', 'NODE_OPTIONS'].includes(name) ||
+    name.startsWith('LD_') ||
+    isPlatformVariable(name)
+  );
+}
+
+/** What a deployment's code finds in its environment, besides what the runner sets: ours win, then the platform's scopes. */
+export function workloadVariables(
+  own: Readonly<Record<string, string>>,
+  configured: Readonly<Record<string, string>>,
+  row: Pick<DeploymentRow, 'id' | 'application_id'>,
+): Record<string, string> {
+  const allowed = Object.entries({ ...configured, ...own }).filter(([name]) => !reservedVariable(name));
+  return {
+    NODE_ENV: 'production',
+    ...Object.fromEntries(allowed),
+    ...platformVariables({ APPLICATION_ID: row.application_id, DEPLOYMENT_ID: row.id }),
+  };
+}
+
+function context(id: string): string {
+  return `deployments.variables:${id}`;
+}
+
+export function sealedVariables(vault: Vault, id: string, env: Readonly<Record<string, string>>): Buffer {
+  return vault.encrypt(context(id), JSON.stringify(env));
+}
+
+export function openVariables(
+  vault: Vault,
+  row: Pick<DeploymentRow, 'id' | 'variables'>,
+): Record<string, string> {
+  return row.variables === null ? {} : JSON.parse(vault.decryptText(context(row.id), row.variables));
+}
+
+export const sealedDeployments: SealedColumn = {
+  table: 'deployments',
+  column: 'variables',
+  key: ['id'],
+  context: ({ id = '' }) => context(id),
+};

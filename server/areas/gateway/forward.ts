@@ -1,0 +1,204 @@
+import {
+  Agent,
+  request as httpRequest,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type ServerResponse,
+} from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import type { Duplex } from 'node:stream';
+import { Outgoing } from '#core/outgoing.ts';
+
+/** RFC 9110, 7.6.1, and what only the gateway may say. */
+const notForwarded = new Set([
+  ...[
+    'connection',
+    'keep-alive',
+    'proxy-authenticate',
+    'proxy-authorization',
+    'proxy-connection',
+    'te',
+    'trailer',
+  ],
+  ...[
+    'transfer-encoding',
+    'upgrade',
+    'x-forwarded-for',
+    'x-forwarded-host',
+    'x-forwarded-proto',
+    'x-real-ip',
+    'forwarded',
+  ],
+]);
+
+/** Idle connections to processes of functions are kept, a few for each. */
+const agent = new Agent({ keepAlive: true, maxFreeSockets: 16, scheduling: 'lifo' });
+
+export interface Onward {
+  /** Of the client, as the gateway sees it. */
+  address: string;
+  scheme: 'http' | 'https';
+  path: string;
+  /** Added to the request. */
+  headers?: Readonly<Record<string, string>>;
+  /** Added to the answer. */
+  answerHeaders: Readonly<Record<string, string>>;
+  status?: number | undefined;
+  /** When the answer has to have begun and ended. */
+  deadline: AbortSignal;
+}
+
+function forwardedHeaders(request: IncomingMessage, onward: Onward): Record<string, string | string[]> {
+  const named = new Set(
+    String(request.headers.connection ?? '')
+      .toLowerCase()
+      .split(/\s*,\s*/),
+  );
+  const headers: Record<string, string | string[]> = Object.create(null);
+  for (const [name, value] of Object.entries(request.headers)) {
+    if (value === undefined || notForwarded.has(name) || name.startsWith('x-mainstay-') || named.has(name))
+      continue;
+    headers[name] = value;
+  }
+  headers['x-forwarded-for'] = onward.address;
+  headers['x-forwarded-host'] = request.headers.host ?? '';
+  headers['x-forwarded-proto'] = onward.scheme;
+  return Object.assign(headers, onward.headers);
+}
+
+/** To a process of a function. Resolves with the bytes that were sent, rejects while nothing has been answered. */
+export function forwardToSocket(
+  request: IncomingMessage,
+  response: ServerResponse,
+  socketPath: string,
+  onward: Onward,
+): Promise<number> {
+  const options = { socketPath, path: onward.path, method: request.method, agent };
+  const headers = forwardedHeaders(request, onward);
+  return pass(request, response, httpRequest({ ...options, headers }), onward);
+}
+
+/** To a server elsewhere, whose address was checked and is the one that is dialled. */
+export async function forwardToUrl(
+  request: IncomingMessage,
+  response: ServerResponse,
+  url: URL,
+  outgoing: Outgoing,
+  onward: Onward,
+): Promise<number> {
+  const lookup = Outgoing.pinned(await outgoing.addressesOf(url.hostname));
+  const headers = { ...forwardedHeaders(request, onward), host: url.host };
+  const ask = url.protocol === 'https:' ? httpsRequest : httpRequest;
+  return pass(request, response, ask(url, { method: request.method, headers, lookup }), onward);
+}
+
+function pass(
+  request: IncomingMessage,
+  response: ServerResponse,
+  onward: ReturnType<typeof httpRequest>,
+  { answerHeaders, status, deadline }: Onward,
+): Promise<number> {
+  return new Promise((resolve, reject) => {
+    let sent = 0;
+    const stop = () => onward.destroy(deadline.reason as Error);
+    deadline.addEventListener('abort', stop, { once: true });
+    const finish = (error?: Error) => {
+      deadline.removeEventListener('abort', stop);
+      if (!error) resolve(sent);
+      else if (response.headersSent) {
+        response.destroy();
+        reject(error);
+      } else reject(error);
+    };
+    onward.on('response', (answer) => {
+      response.writeHead(status ?? answer.statusCode ?? 502, {
+        ...answerable(answer.headers),
+        ...answerHeaders,
+      });
+      // A stream is seen when it is written, not when it has ended.
+      response.flushHeaders();
+      answer.on('data', (chunk: Buffer) => {
+        sent += chunk.length;
+        if (!response.write(chunk)) {
+          answer.pause();
+          response.once('drain', () => answer.resume());
+        }
+      });
+      answer.on('end', () => {
+        response.end();
+        finish();
+      });
+      answer.on('error', finish);
+    });
+    onward.on('error', finish);
+    response.on('close', () => {
+      if (!response.writableFinished) onward.destroy(new Error('The client went away.'));
+    });
+    // Nothing of the request is used up before there is a connection: without one it can be sent elsewhere.
+    onward.on('socket', (socket) => {
+      if (socket.connecting) socket.once('connect', () => request.pipe(onward));
+      else request.pipe(onward);
+    });
+  });
+}
+
+/** Whether the request has not reached the other side at all. */
+export function isUnsent(error: unknown): boolean {
+  return (error as { syscall?: string }).syscall === 'connect';
+}
+
+function answerable(headers: IncomingHttpHeaders): Record<string, string | string[]> {
+  const kept: Record<string, string | string[]> = Object.create(null);
+  for (const [name, value] of Object.entries(headers))
+    if (value !== undefined && !notForwarded.has(name)) kept[name] = value;
+  return kept;
+}
+
+/** A WebSocket, or whatever the two agree on: bytes both ways until one of them ends. */
+export function forwardUpgrade(
+  request: IncomingMessage,
+  client: Duplex,
+  head: Buffer,
+  socketPath: string,
+  onward: Onward,
+): Promise<void> {
+  return new Promise((resolve) => {
+    const headers = {
+      ...forwardedHeaders(request, onward),
+      connection: 'upgrade',
+      upgrade: request.headers.upgrade ?? '',
+    };
+    const asked = httpRequest({
+      socketPath,
+      path: onward.path,
+      method: request.method,
+      headers,
+      agent: false,
+    });
+    const end = () => {
+      client.destroy();
+      asked.destroy();
+      resolve();
+    };
+    onward.deadline.addEventListener('abort', end, { once: true });
+    asked.on('upgrade', (answer, server, first) => {
+      const lines = [`HTTP/1.1 101 ${answer.statusMessage}`];
+      for (let at = 0; at < answer.rawHeaders.length; at += 2)
+        lines.push(`${answer.rawHeaders[at]}: ${answer.rawHeaders[at + 1]}`);
+      client.write(`${lines.join('\r\n')}\r\n\r\n`);
+      if (first.length > 0) client.write(first);
+      if (head.length > 0) server.write(head);
+      server.on('error', end).on('close', end);
+      server.pipe(client);
+      client.pipe(server);
+    });
+    asked.on('response', (answer) => {
+      client.write(`HTTP/1.1 ${answer.statusCode} ${answer.statusMessage}\r\nconnection: close\r\n\r\n`);
+      answer.pipe(client);
+      answer.on('end', end);
+    });
+    asked.on('error', end);
+    client.on('error', end).on('close', end);
+    asked.end();
+  });
+}

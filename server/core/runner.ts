@@ -1,0 +1,68 @@
+/** One command of a build. */
+export interface Job {
+  /** Absolute; the only folder that the command can write to. */
+  folder: string;
+  /** Relative to it: where the command runs. */
+  workingFolder: string;
+  /** Run by a shell. It comes from the project, which is what the sandbox is for. */
+  command: string;
+  env: Readonly<Record<string, string>>;
+  memoryBytes: number;
+  /** Told each line that it prints, without its end. */
+  onLine(line: string, stream: 'stdout' | 'stderr'): void;
+}
+
+/** A function as it is started: an unpacked package, which it can only read. */
+export interface Unit {
+  /** Absolute. */
+  folder: string;
+  /** The server's file, relative to the folder. */
+  entry: string;
+  /** Where it runs, relative to the folder. */
+  workingFolder: string;
+  runtime: 'node';
+  env: Readonly<Record<string, string>>;
+  memoryMegabytes: number;
+  onLine(line: string, stream: 'stdout' | 'stderr'): void;
+}
+
+/** A running process of a unit. */
+export interface Instance {
+  readonly id: string;
+  /** The unix socket that it answers HTTP/1.1 on. */
+  readonly socketPath: string;
+  /** Resolves when it has gone, with how: "exit code 1", "killed by SIGKILL". Never rejects. */
+  readonly gone: Promise<string>;
+}
+
+/** What an adapter really enforces, in words for `doctor` and for the log of a deployment. */
+export interface RunnerLimits {
+  /** As the setting names it. */
+  readonly name: 'process' | 'trusted' | 'none';
+  /** Whether code of different tenants is kept apart at all. */
+  readonly isolated: boolean;
+  /** Each that does not hold here, with what to install: "memory: no writable cgroup". */
+  readonly missing: readonly string[];
+}
+
+/** The code ran out of what it was given, or did not answer: for the owner of the deployment. */
+export class RunFailed extends Error {
+  override name = 'RunFailed';
+}
+
+/**
+ * Runs code of users. Everything that it starts ends with it. `run` and `start` reject with `RunFailed` for what the code
+ * did, and with the signal's reason when that was given.
+ */
+export interface Runner extends AsyncDisposable {
+  readonly limits: RunnerLimits;
+  /** A step of a build, to its exit; resolves with the exit code. */
+  run(job: Job, signal: AbortSignal): Promise<number>;
+  /** Resolves when the instance accepts connections. */
+  start(unit: Unit, signal: AbortSignal): Promise<Instance>;
+  /** Keeps its memory and gives it no more time, until it is resumed. */
+  suspend(instance: Instance): Promise<void>;
+  resume(instance: Instance): Promise<void>;
+  /** Asks it to end, and ends it after the grace. */
+  stop(instance: Instance, graceSeconds: number): Promise<void>;
+}
