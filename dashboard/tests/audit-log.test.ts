@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { after, before, describe, test } from 'node:test';
 import { type Dashboard, openDashboard } from './screen.ts';
 
@@ -26,22 +27,37 @@ describe('the audit log', () => {
   test('keeps its filters in the address, through a reload and the back button', async () => {
     const { page, open } = dashboard;
     await open('/o/acme/audit-log');
-    await page.getByLabel('Action', { exact: true }).fill('organization.created');
+    await page.getByRole('button', { name: 'Filter by Action' }).click();
+    await page.getByRole('menuitem', { name: 'organization.created', exact: true }).click();
     await page.waitForURL(/action=organization\.created/);
     await page.getByText('1 of 1').waitFor();
     await page.reload();
     await page.getByText('1 of 1').waitFor();
-    assert.equal(await page.getByLabel('Action', { exact: true }).inputValue(), 'organization.created');
-    await page.getByRole('button', { name: 'Clear' }).click();
+    await page.getByRole('button', { name: 'Action: organization.created' }).waitFor();
+    await page.getByRole('button', { name: 'Remove the filter Action' }).click();
     await page.getByText(/^50 of/).waitFor();
+    await page.getByRole('button', { name: 'Filter by Action' }).click();
+    await page.getByRole('menuitem', { name: 'env_var.*' }).click();
+    await page.getByText('50 of 60').waitFor();
+  });
+
+  test('is exported as a file of what the filters find', async () => {
+    const { page, open } = dashboard;
+    await open('/o/acme/audit-log?action=env_var.*');
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Export CSV' }).click();
+    const file = await (await download).path();
+    const lines = (await readFile(file, 'utf8')).trim().split('\r\n');
+    assert.equal(lines.length, 61);
+    assert.match(lines[1] ?? '', /^20.*,env_var\.created,organization,.*"{""key""/);
   });
 
   test('a record opens to what changed, and narrows the list to its target', async () => {
     const { page, open } = dashboard;
     await open('/o/acme/audit-log?action=env_var.created');
     await page.getByRole('row').filter({ hasText: 'KEY_7' }).first().press('Enter');
-    await page.getByRole('dialog').getByText('What changed').waitFor();
-    await page.getByRole('button', { name: 'Only this target' }).click();
+    await page.getByRole('dialog').getByText('Details').waitFor();
+    await page.getByRole('button', { name: 'Filter by target' }).click();
     await page.waitForURL(/targetId=/);
     await page.getByText('1 of 1').waitFor();
   });
@@ -49,8 +65,11 @@ describe('the audit log', () => {
   test('times stand as the person’s clock shows them, and go to the API as moments', async () => {
     const { page, open } = dashboard;
     await open('/o/acme/audit-log');
+    await page.getByRole('button', { name: 'Filter by Time' }).click();
+    await page.getByRole('menuitem', { name: 'Last hour' }).click();
+    await page.getByText(/^50 of/).waitFor();
     await page.getByLabel('From').fill('2090-01-01T00:00');
     await page.waitForURL(/from=2090|from=2089/);
-    await page.getByText('Nothing that was done fits these filters.').waitFor();
+    await page.getByText('No record matches the filters.').waitFor();
   });
 });

@@ -58,7 +58,7 @@ describe('the first start', () => {
     await page.getByLabel('Your name').fill('Ada Lovelace');
     await page.getByLabel('E-mail').fill('ada@example.com');
     await page.getByLabel('Password', { exact: true }).fill('seldom-plover-quartz');
-    await page.getByRole('button', { name: 'Create the operator' }).click();
+    await page.getByRole('button', { name: 'Create operator account' }).click();
     await page.getByRole('heading', { name: 'Name your organization' }).waitFor();
     await page.getByLabel('Name', { exact: true }).fill('Acme');
     await page.getByRole('button', { name: 'Create organization' }).click();

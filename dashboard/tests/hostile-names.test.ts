@@ -62,7 +62,7 @@ describe('names that people give, in every screen that shows them', () => {
     ['/account/keys', 1],
     ['/o/acme/audit-log', 1],
     ['/o/acme/lookups/overrides', 1],
-    ['/o/acme/products', 0],
+    ['/o/acme/settings/products', 0],
     ['/account', 0],
     ['/account/security', 0],
     ['/instance', 0],

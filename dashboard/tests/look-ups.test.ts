@@ -65,7 +65,7 @@ describe('the screens that look things up', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('link', { name: 'jane@gmail.com' }).waitFor();
     const card = page.getByRole('region', { name: 'mailinator.com' });
-    await card.getByText('Keep away from it').waitFor();
+    await card.getByText('Not recommended').waitFor();
     await card.getByText('Disposable e-mail').first().waitFor();
   });
 

@@ -22,7 +22,7 @@ describe('members and invitations', () => {
   test('the last owner is told why nobody can change that role', async () => {
     const { page, open } = dashboard;
     await open('/o/acme/members');
-    await page.getByText('You are its last owner, who can neither leave nor step down').waitFor();
+    await page.getByText('You are the last owner.').waitFor();
     assert.equal(await page.getByRole('button', { name: 'Leave', exact: true }).count(), 0);
   });
 
@@ -31,7 +31,7 @@ describe('members and invitations', () => {
     await open('/o/acme/members');
     await page.getByRole('combobox', { name: 'Role of robin@example.com' }).click();
     await page.getByRole('option', { name: 'Admin' }).click();
-    await page.getByText('robin@example.com is Admin now').waitFor();
+    await page.getByText('Role of robin@example.com changed to Admin').waitFor();
     assert.equal(await roleOf('robin@example.com'), 'ADMIN');
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.getByRole('combobox', { name: 'Role of robin@example.com' }).getByText('Member').waitFor();
@@ -51,7 +51,7 @@ describe('members and invitations', () => {
     await open('/o/acme/members');
     await page.keyboard.press('c');
     await page.getByLabel('E-mail').fill('second@example.com');
-    await page.getByRole('dialog').getByRole('button', { name: 'Invite', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Send invitation' }).click();
     const link = await page
       .getByRole('dialog')
       .getByText(/\/invitation#/)
@@ -71,7 +71,7 @@ describe('members and invitations', () => {
     await second.page.getByRole('button', { name: 'Join', exact: true }).click();
     await second.page.waitForURL(/\/o\/acme\/members/);
     await second.page.getByRole('heading', { name: 'Members' }).waitFor();
-    assert.equal(await second.page.getByRole('button', { name: 'Invite' }).count(), 0);
+    assert.equal(await second.page.getByRole('button', { name: 'Invite member' }).count(), 0);
     assert.equal(await roleOf('second@example.com'), 'MEMBER');
 
     const byHand = await second.page.evaluate(async (path) => {
@@ -86,15 +86,15 @@ describe('members and invitations', () => {
     const { page, open, instance, organizationId } = dashboard;
     await open('/o/acme/members?create=true');
     await page.getByLabel('E-mail').fill('late@example.com');
-    await page.getByRole('dialog').getByRole('button', { name: 'Invite', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Send invitation' }).click();
     const link = await page
       .getByRole('dialog')
       .getByText(/\/invitation#/)
       .innerText();
     await page.getByRole('button', { name: 'Done' }).click();
-    await page.getByRole('button', { name: 'Withdraw the invitation of late@example.com' }).click();
-    await page.getByRole('alertdialog').getByRole('button', { name: 'Withdraw' }).click();
-    await page.getByText('The invitation is withdrawn').waitFor();
+    await page.getByRole('button', { name: 'Revoke the invitation for late@example.com' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke invitation' }).click();
+    await page.getByText('Invitation revoked').waitFor();
     const { body } = await instance.call('GET', `/organizations/${organizationId}/invitations`, {
       as: 'organization',
     });
@@ -108,8 +108,8 @@ describe('members and invitations', () => {
     const { page, open } = dashboard;
     await open('/o/acme/members');
     await page.getByRole('button', { name: 'Remove robin@example.com' }).click();
-    await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click();
-    await page.getByText('robin@example.com is no member any more').waitFor();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Remove member' }).click();
+    await page.getByText('robin@example.com removed').waitFor();
     assert.equal(await roleOf('robin@example.com'), undefined);
   });
 

@@ -28,7 +28,7 @@ describe('the screens of operators', () => {
   test('somebody is found, suspended after asking, and let in again', async () => {
     const { page, open } = dashboard;
     await open('/instance/users');
-    await page.getByLabel('Find by name or address').fill('mallory');
+    await page.getByLabel('Filter by name or e-mail').fill('mallory');
     await page.waitForURL(/filter=mallory/);
     const menu = page.getByRole('button', { name: `Actions for ${person.email}` });
     await menu.click();
@@ -62,7 +62,7 @@ describe('the screens of operators', () => {
     await card.getByRole('button', { name: 'Change' }).click();
     await page.getByRole('menuitem', { name: 'Revoke' }).click();
     await card.getByText('No access').waitFor();
-    await open('/o/acme/products');
+    await open('/o/acme/settings/products');
     await page.getByRole('region', { name: 'Whois' }).getByText('Operators decided it').waitFor();
   });
 

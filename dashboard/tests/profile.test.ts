@@ -169,7 +169,7 @@ describe('profile and security', () => {
     await change('not the password', 'thistle-copper-vane');
     await page.getByRole('region', { name: 'Password' }).getByRole('alert').waitFor();
     await change(password, 'thistle-copper-vane');
-    await page.getByText('The password is changed').waitFor();
+    await page.getByText('Password changed').waitFor();
     assert.equal((await new Browser(instance.url).signIn(email, password)).status, 401);
     await change('thistle-copper-vane', password);
     await page.getByLabel('Current password').and(page.locator('[value=""]')).waitFor();

@@ -32,7 +32,7 @@ test('a member sees no buttons for what only admins may do, and the API refuses 
     '/o/acme/members',
     '/o/acme/settings',
     '/o/acme/lookups',
-    '/o/acme/products',
+    '/o/acme/settings/products',
   ]) {
     await open(screen);
     await page.waitForLoadState('networkidle');

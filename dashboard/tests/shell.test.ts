@@ -170,3 +170,27 @@ test('an application is a level down: its own sections, its environment, keys of
   await open('/o/acme/apps/01900000-0000-7000-8000-000000000000/keys');
   await page.getByRole('heading', { name: 'Page not found' }).waitFor();
 });
+
+test('the overview says how programs are doing, what needs attention, and what was done in words', async () => {
+  await using dashboard = await openDashboard();
+  const { page, open, instance, organizationId } = dashboard;
+  const soon = new Date(Date.now() + 86_400_000).toISOString();
+  const made = await instance.call('POST', '/api-keys', {
+    as: 'user',
+    body: { name: 'CI pipeline', organizationId, expiresAt: soon, scopes: ['platform:organizations:read'] },
+  });
+  assert.equal(made.status, 200);
+  await instance.call('GET', `/organizations/${organizationId}`, { as: 'organization' });
+  await open('/o/acme');
+  for (const label of ['Requests', 'Errors', 'Tokens issued', 'Cache hit rate'])
+    await page.getByRole('region', { name: label, exact: true }).waitFor();
+  const attention = page.getByRole('list', { name: 'Needs attention' });
+  await attention.getByText('The key “CI pipeline” expires within a week').waitFor();
+  await attention.getByText('No mail server is configured').waitFor();
+  const [latest] = await page.getByRole('list', { name: 'Recent activity' }).getByRole('listitem').all();
+  assert.match((await latest?.innerText()) ?? '', /owner created the key CI pipeline/);
+  await page.getByRole('button', { name: '7 days' }).click();
+  await page.waitForURL(/range=7d/);
+  await attention.getByRole('link', { name: 'View key' }).click();
+  await page.getByRole('heading', { name: 'CI pipeline' }).waitFor();
+});

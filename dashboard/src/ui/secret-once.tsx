@@ -4,6 +4,7 @@ import { Button } from '#ui/button.tsx';
 import { CopyTextButton } from '#ui/copy-button.tsx';
 import { Dialog, DialogActions } from '#ui/dialog.tsx';
 import { Notice } from '#ui/error-notice.tsx';
+import { save } from '#ui/save.ts';
 
 interface SecretOnceProps {
   label: string;
@@ -54,14 +55,4 @@ export function SecretDialog({
       </DialogActions>
     </Dialog>
   );
-}
-
-/** Offers text as a file, under a name that the browser may still change. */
-function save(filename: string, text: string, type = 'text/plain'): void {
-  const url = URL.createObjectURL(new Blob([text], { type }));
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = filename;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(url), 1000);
 }

@@ -37,6 +37,7 @@ const states: Record<string, { tone: Tone; text?: string; moving?: true }> = {
   canceled: { tone: 'neutral' },
   cancelled: { tone: 'neutral', text: 'Canceled' },
   superseded: { tone: 'neutral' },
+  deleted: { tone: 'neutral' },
   disabled: { tone: 'neutral' },
   inactive: { tone: 'neutral' },
 };

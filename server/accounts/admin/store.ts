@@ -29,7 +29,7 @@ function users(db: Db | Tx, { search, waitlist }: { search: string | undefined; 
     .$if(waitlist, (query) => query.where('u.admitted_at', 'is', null).where('u.is_operator', '=', 0))
     .$if(pattern !== undefined, (query) =>
       query.where(
-        sql<boolean>`(lower(u.email) like ${pattern} escape '\\' or lower(u.name) like ${pattern} escape '\\')`,
+        sql<boolean>`(lower(u.email) like ${pattern} escape '\\' or lower(u.name) like ${pattern} escape '\\' or u.id = ${search})`,
       ),
     );
 }
@@ -110,7 +110,7 @@ function organizations(db: Db, search: string | undefined) {
     .selectFrom('organizations as o')
     .$if(pattern !== undefined, (query) =>
       query.where(
-        sql<boolean>`(lower(o.name) like ${pattern} escape '\\' or o.slug like ${pattern} escape '\\')`,
+        sql<boolean>`(lower(o.name) like ${pattern} escape '\\' or o.slug like ${pattern} escape '\\' or o.id = ${search})`,
       ),
     );
 }

@@ -38,7 +38,13 @@ export function apiKeyRoutes(
     app.post(
       '/api-keys',
       {
-        config: { scope: 'platform:api_keys:write', actors: accountActors, checksRole: managers, once: true },
+        config: {
+          errors: [404],
+          scope: 'platform:api_keys:write',
+          actors: accountActors,
+          checksRole: managers,
+          once: true,
+        },
         schema: {
           operationId: 'createApiKey',
           summary: 'Create an API key; the answer holds its secret, this once',
@@ -131,7 +137,13 @@ export function apiKeyRoutes(
     app.post(
       '/api-keys/:apiKeyId/secrets',
       {
-        config: { scope: 'platform:api_keys:write', actors: accountActors, checksRole: managers, once: true },
+        config: {
+          errors: [409],
+          scope: 'platform:api_keys:write',
+          actors: accountActors,
+          checksRole: managers,
+          once: true,
+        },
         schema: {
           operationId: 'createApiKeySecret',
           summary: 'Begin a rotation: a second secret that works beside the first',
@@ -161,7 +173,12 @@ export function apiKeyRoutes(
     app.delete(
       '/api-keys/:apiKeyId/secrets/:secretId',
       {
-        config: { scope: 'platform:api_keys:delete', actors: accountActors, checksRole: managers },
+        config: {
+          errors: [409],
+          scope: 'platform:api_keys:delete',
+          actors: accountActors,
+          checksRole: managers,
+        },
         schema: {
           operationId: 'deleteApiKeySecret',
           summary: 'End a rotation: the secret and the tokens it was exchanged for stop working',

@@ -74,7 +74,7 @@ export function invitationRoutes(deps: {
     app.post(
       '/organizations/:organizationId/invitations',
       {
-        config: { ...owners, forms: true, once: true },
+        config: { errors: [409], ...owners, forms: true, once: true },
         schema: {
           operationId: 'createInvitation',
           summary: 'Invite somebody by e-mail; an earlier invitation of the same address ends',
@@ -158,7 +158,7 @@ export function invitationRoutes(deps: {
       {
         // For strangers: more than the token and its field is not read.
         bodyLimit: 4096,
-        config: { public: true },
+        config: { errors: [404], public: true },
         schema: {
           operationId: 'openInvitation',
           summary: 'What an invitation is to, for whoever holds its token',
@@ -188,7 +188,7 @@ export function invitationRoutes(deps: {
     app.post(
       '/invitations/accept',
       {
-        config: { scope: 'platform:organizations:write', actors: ['user'] },
+        config: { errors: [404], scope: 'platform:organizations:write', actors: ['user'] },
         schema: {
           operationId: 'acceptInvitation',
           summary: 'Become a member; the invitation is used up',

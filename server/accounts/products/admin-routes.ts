@@ -64,7 +64,7 @@ export function adminProductRoutes(deps: {
     app.put(
       '/admin/organizations/:adminOrganizationId/products/:product/entitlement',
       {
-        config: operatorWrites,
+        config: { ...operatorWrites, errors: [409] },
         schema: {
           operationId: 'setEntitlement',
           summary: 'Override the default policy of a product for an organization',
@@ -112,7 +112,7 @@ export function adminProductRoutes(deps: {
     app.put(
       '/admin/organizations/:adminOrganizationId/products/:product/subscription',
       {
-        config: operatorWrites,
+        config: { ...operatorWrites, errors: [409] },
         schema: {
           operationId: 'setSubscription',
           summary: 'Put an organization on a plan, or cancel it',

@@ -49,7 +49,7 @@ export function productRoutes(deps: {
     app.get(
       '/organizations/:organizationId/products/:product',
       {
-        config,
+        config: { ...config, errors: [400] },
         schema: {
           operationId: 'getOrganizationProduct',
           summary: 'Whether the organization has access to a product, and why',
@@ -68,7 +68,7 @@ export function productRoutes(deps: {
     app.get(
       '/organizations/:organizationId/products/:product/entitlement',
       {
-        config,
+        config: { ...config, errors: [400] },
         schema: {
           operationId: 'checkOrganizationProductEntitlement',
           summary: 'Whether the organization has access to a product',

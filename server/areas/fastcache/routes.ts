@@ -36,7 +36,7 @@ export function cacheRoutes(deps: Deps): FastifyPluginAsyncTypebox {
     app.get(
       '/fastcache',
       {
-        config: { ...common, scope: 'fastcache:read' },
+        config: { errors: [404], ...common, scope: 'fastcache:read' },
         schema: {
           operationId: 'getCacheItem',
           summary: 'The item with this key',
@@ -65,7 +65,7 @@ export function cacheRoutes(deps: Deps): FastifyPluginAsyncTypebox {
       '/fastcache',
       {
         bodyLimit,
-        config: { ...common, scope: 'fastcache:write', once: true },
+        config: { errors: [412, 507], ...common, scope: 'fastcache:write', once: true },
         schema: {
           operationId: 'setCacheItem',
           summary: 'Write an item, in the place of the one that may be there',
@@ -116,7 +116,7 @@ export function cacheRoutes(deps: Deps): FastifyPluginAsyncTypebox {
     app.delete(
       '/fastcache',
       {
-        config: { ...common, scope: 'fastcache:delete' },
+        config: { errors: [412], ...common, scope: 'fastcache:delete' },
         schema: {
           operationId: 'deleteCacheItem',
           summary: 'Delete an item, or all whose keys begin with a prefix',

@@ -55,7 +55,7 @@ export function overrideRoutes(deps: Deps): FastifyPluginAsyncTypebox {
     app.post(
       '/organizations/:organizationId/web-reputation/overrides',
       {
-        config: { ...writers, once: true },
+        config: { errors: [409], ...writers, once: true },
         schema: {
           operationId: 'createReputationOverride',
           summary: 'Block or allow a domain, and everything below it, for the organization',
@@ -145,7 +145,7 @@ export function adminReputationRoutes(deps: Deps & { feeds: FeedData }): Fastify
     app.post(
       '/admin/web-reputation/overrides',
       {
-        config: { ...operatorWrites, once: true },
+        config: { errors: [409], ...operatorWrites, once: true },
         schema: {
           operationId: 'createInstanceReputationOverride',
           summary: 'Block or allow a domain, and everything below it, for everybody',

@@ -1,144 +1,99 @@
-import { X } from 'lucide-react';
-import { type ReactNode, type Ref, useEffect, useRef, useState } from 'react';
+import type { AuditFacets } from '@mainstay/sdk';
 import { type AuditSearch, toLocal, toMoment } from '#areas/audit-log/search.ts';
-import { Button } from '#ui/button.tsx';
-import { useHotkey } from '#ui/hotkeys.ts';
-import { Select } from '#ui/select.tsx';
-
-export interface NamedPerson {
-  id: string;
-  name: string;
-}
+import { shortId } from '#areas/audit-log/sentence.ts';
+import { FilterBar } from '#ui/filter-bar.tsx';
 
 interface AuditFiltersProps {
   search: AuditSearch;
-  people: readonly NamedPerson[];
+  facets: AuditFacets | undefined;
   onChange: (search: AuditSearch) => void;
+  /** What acts on all that is found. */
+  children?: React.ReactNode;
 }
 
-/** Each is exact, as the API compares; they narrow each other. */
-export function AuditFilters({ search, people, onChange }: AuditFiltersProps) {
-  const set = (name: keyof AuditSearch, value: string | undefined) => {
-    const { [name]: _before, ...rest } = search;
-    onChange(value ? { ...rest, [name]: value } : rest);
-  };
-  const first = useRef<HTMLInputElement>(null);
-  useHotkey('/', 'Filter the audit log', () => first.current?.focus());
-  const isKnown = people.some(({ id }) => id === search.actorId);
-  const actors = [
-    { value: '', label: 'Anybody' },
-    ...people.map(({ id, name }) => ({ value: id, label: name })),
-    ...(search.actorId && !isKnown ? [{ value: search.actorId, label: search.actorId.slice(0, 8) }] : []),
-  ];
+const hour = 3_600_000;
+const presets = [
+  { value: '1', label: 'Last hour', length: hour },
+  { value: '24', label: 'Last 24 hours', length: 24 * hour },
+  { value: '168', label: 'Last 7 days', length: 168 * hour },
+  { value: '720', label: 'Last 30 days', length: 720 * hour },
+];
+
+/** Actions by name or as a group, actors by name, and a time; they narrow each other. */
+export function AuditFilters({ search, facets, onChange, children }: AuditFiltersProps) {
+  const change = (part: { [Name in keyof AuditSearch]?: AuditSearch[Name] | undefined }) =>
+    onChange(
+      Object.fromEntries(
+        Object.entries({ ...search, ...part }).filter(([, value]) => value !== undefined),
+      ) as AuditSearch,
+    );
   return (
-    <search
-      aria-label="Filters"
-      className="mb-4 grid grid-cols-2 items-end gap-3 lg:grid-cols-[repeat(6,minmax(0,1fr))_auto]"
-    >
-      <Labelled label="Action">
-        <Text
-          inputRef={first}
-          label="Action"
-          placeholder="api_key.created"
-          value={search.action}
-          onChange={(value) => set('action', value)}
-        />
-      </Labelled>
-      <Labelled label="By">
-        <Select
-          label="By"
-          value={search.actorId ?? ''}
-          onChange={(value) => set('actorId', value)}
-          options={actors}
-        />
-      </Labelled>
-      <Labelled label="Kind of target">
-        <Text
-          label="Kind of target"
-          placeholder="api_key"
-          value={search.targetType}
-          onChange={(value) => set('targetType', value)}
-        />
-      </Labelled>
-      <Labelled label="Id of target">
-        <Text
-          label="Id of target"
-          placeholder="Id"
-          value={search.targetId}
-          onChange={(value) => set('targetId', value)}
-        />
-      </Labelled>
-      <Labelled label="From">
-        <Moment label="From" value={search.from} onChange={(value) => set('from', value)} />
-      </Labelled>
-      <Labelled label="Before">
-        <Moment label="Before" value={search.to} onChange={(value) => set('to', value)} />
-      </Labelled>
-      {Object.keys(search).length > 0 && (
-        <Button look="ghost" onClick={() => onChange({})}>
-          <X aria-hidden />
-          Clear
-        </Button>
+    <search aria-label="Filters" className="block">
+      <FilterBar
+        search={search}
+        onChange={({ since, ...rest }) => {
+          if (since === undefined) return change(rest);
+          const { length = hour } = presets.find(({ value }) => value === since) ?? {};
+          change({ from: new Date(Date.now() - length).toISOString(), to: undefined });
+        }}
+        facets={[
+          { name: 'action', label: 'Action', options: actionOptions(facets?.actions ?? []) },
+          { name: 'actorId', label: 'Actor', options: actorOptions(facets) },
+          {
+            name: 'targetType',
+            label: 'Target',
+            options: (facets?.targetTypes ?? []).map((value) => ({
+              value,
+              label: value.replaceAll('_', ' '),
+            })),
+          },
+          ...(search.targetId ? [{ name: 'targetId', label: 'Target ID', options: [] }] : []),
+          { name: 'since', label: 'Time', options: presets },
+        ]}
+      >
+        {children}
+      </FilterBar>
+      {(search.from || search.to) && (
+        <div className="mb-3 flex flex-wrap items-center gap-2 text-muted">
+          <Moment label="From" value={search.from} onChange={(from) => change({ from })} />
+          <Moment label="To" value={search.to} onChange={(to) => change({ to })} />
+        </div>
       )}
     </search>
   );
 }
 
-function Labelled({ label, children }: { label: string; children: ReactNode }) {
-  return (
-    <div className="min-w-0">
-      <div aria-hidden className="mb-1 text-xs text-faint">
-        {label}
-      </div>
-      {children}
-    </div>
-  );
+/** Groups first: `api_key.*` is everything about keys. */
+function actionOptions(actions: readonly string[]) {
+  const groups = [...new Set(actions.map((action) => action.split('.')[0] ?? ''))];
+  return [
+    ...groups.map((group) => ({ value: `${group}.*`, label: `${group}.*` })),
+    ...actions.map((action) => ({ value: action, label: action })),
+  ];
 }
 
-interface FieldProps {
+function actorOptions(facets: AuditFacets | undefined) {
+  return (facets?.actors ?? [])
+    .map(({ type, id, name }) => ({ value: id, label: name ?? `${type} ${shortId(id)}` }))
+    .sort((a, b) => a.label.localeCompare(b.label));
+}
+
+interface MomentProps {
   label: string;
   value: string | undefined;
   onChange: (value: string | undefined) => void;
 }
 
-/** What is typed stands in the address a moment later. */
-function Text({
-  label,
-  placeholder,
-  value = '',
-  onChange,
-  inputRef,
-}: FieldProps & { placeholder: string; inputRef?: Ref<HTMLInputElement> }) {
-  const [text, setText] = useState(value);
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  useEffect(() => setText(value), [value]);
-  useEffect(() => () => clearTimeout(timer.current), []);
+function Moment({ label, value, onChange }: MomentProps) {
   return (
-    <input
-      ref={inputRef}
-      aria-label={label}
-      placeholder={placeholder}
-      className="field-box font-mono text-xs"
-      spellCheck={false}
-      maxLength={100}
-      value={text}
-      onChange={({ target }) => {
-        setText(target.value);
-        clearTimeout(timer.current);
-        timer.current = setTimeout(() => onChange(target.value.trim()), 250);
-      }}
-    />
-  );
-}
-
-function Moment({ label, value, onChange }: FieldProps) {
-  return (
-    <input
-      type="datetime-local"
-      aria-label={label}
-      className="field-box text-xs"
-      value={toLocal(value)}
-      onChange={({ target }) => onChange(toMoment(target.value))}
-    />
+    <label className="flex items-center gap-2">
+      {label}
+      <input
+        type="datetime-local"
+        className="field-box w-auto! text-xs"
+        value={toLocal(value)}
+        onChange={({ target }) => onChange(toMoment(target.value))}
+      />
+    </label>
   );
 }

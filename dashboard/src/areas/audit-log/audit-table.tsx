@@ -1,12 +1,13 @@
-import type { AuditRecord } from '@mainstay/sdk';
+import type { AuditFacets, AuditRecord } from '@mainstay/sdk';
 import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import type { Page } from '#api/pages.ts';
 import { ActorText } from '#areas/audit-log/actor-name.tsx';
-import type { NamedPerson } from '#areas/audit-log/audit-filters.tsx';
 import type { AuditSearch } from '#areas/audit-log/search.ts';
 import { targetText } from '#areas/audit-log/target-text.ts';
 import { Button } from '#ui/button.tsx';
+import { buttonClass } from '#ui/button-class.ts';
 import { CodeBlock, Mono } from '#ui/code-block.tsx';
 import type { Column } from '#ui/data-table.tsx';
 import { Dialog } from '#ui/dialog.tsx';
@@ -16,15 +17,18 @@ import { RelativeTime } from '#ui/relative-time.tsx';
 
 interface AuditTableProps {
   query: UseInfiniteQueryResult<InfiniteData<Page<AuditRecord>>>;
-  people: readonly NamedPerson[];
+  /** By name, as far as they are known. */
+  actors: AuditFacets['actors'] | undefined;
+  /** Of the organization whose screens targets lead to. */
+  slug?: string;
   onFilter: (search: AuditSearch) => void;
 }
 
 const rowId = ({ id }: AuditRecord) => id;
 
-export function AuditTable({ query, people, onFilter }: AuditTableProps) {
+export function AuditTable({ query, actors, slug, onFilter }: AuditTableProps) {
   const [open, setOpen] = useState<AuditRecord>();
-  const names = useMemo(() => new Map(people.map(({ id, name }) => [id, name])), [people]);
+  const names = useMemo(() => new Map(actors?.map(({ id, name }) => [id, name ?? ''])), [actors]);
   const columns = useMemo(() => columnsOf(names), [names]);
   const filter = (search: AuditSearch) => {
     setOpen(undefined);
@@ -38,10 +42,11 @@ export function AuditTable({ query, people, onFilter }: AuditTableProps) {
         columns={columns}
         rowId={rowId}
         onOpen={setOpen}
-        empty="Nothing that was done fits these filters."
+        remember="audit-log"
+        empty="No record matches the filters."
       />
       <Dialog open={open !== undefined} wide onClose={() => setOpen(undefined)} title={open?.action ?? ''}>
-        {open && <Details record={open} names={names} onFilter={filter} />}
+        {open && <Details record={open} names={names} slug={slug} onFilter={filter} />}
       </Dialog>
     </>
   );
@@ -57,9 +62,9 @@ const columnsOf = (names: Map<string, string>): Column<AuditRecord>[] => [
   },
   {
     id: 'actor',
-    header: 'By',
+    header: 'Actor',
     width: '2fr',
-    cell: (row) => <ActorText actor={row.actor} name={names.get(row.actor.id ?? '')} />,
+    cell: (row) => <ActorText actor={row.actor} name={names.get(row.actor.id ?? '') || undefined} />,
   },
   {
     id: 'target',
@@ -71,7 +76,7 @@ const columnsOf = (names: Map<string, string>): Column<AuditRecord>[] => [
   {
     id: 'createdAt',
     value: (row) => row.createdAt,
-    header: 'When',
+    header: 'Time',
     width: '8rem',
     cell: (row) => <RelativeTime time={row.createdAt} />,
   },
@@ -79,40 +84,73 @@ const columnsOf = (names: Map<string, string>): Column<AuditRecord>[] => [
 
 interface DetailsProps {
   record: AuditRecord;
+  slug: string | undefined;
   names: Map<string, string>;
   onFilter: (search: AuditSearch) => void;
 }
 
-function Details({ record, names, onFilter }: DetailsProps) {
+function Details({ record, names, slug, onFilter }: DetailsProps) {
   const { actor, target, action } = record;
   return (
     <div className="space-y-4">
       <Facts
         facts={[
-          ['When', <RelativeTime key="when" time={record.createdAt} />],
-          ['By', <ActorText key="by" actor={actor} name={names.get(actor.id ?? '')} />],
-          ['Actor', actor.id && <Mono copy>{actor.id}</Mono>],
+          ['Time', <RelativeTime key="when" time={record.createdAt} />],
+          ['Actor', <ActorText key="by" actor={actor} name={names.get(actor.id ?? '') || undefined} />],
+          ['Actor ID', actor.id && <Mono copy>{actor.id}</Mono>],
           ['Target', target.type],
-          ['Target id', target.id && <Mono copy>{target.id}</Mono>],
-          ['Request', record.requestId && <Mono copy>{record.requestId}</Mono>],
+          ['Target ID', target.id && <Mono copy>{target.id}</Mono>],
+          ['Request ID', record.requestId && <Mono copy>{record.requestId}</Mono>],
         ]}
       />
-      <CodeBlock label="What changed" code={JSON.stringify(record.details, null, 2)} />
+      <CodeBlock label="Details" code={JSON.stringify(record.details, null, 2)} />
       <div className="flex flex-wrap gap-2">
+        <TargetLink record={record} slug={slug} />
         <Button size="sm" onClick={() => onFilter({ action })}>
-          Only this action
+          Filter by action
         </Button>
         {actor.id && (
           <Button size="sm" onClick={() => onFilter({ actorId: actor.id ?? '' })}>
-            Only by this actor
+            Filter by actor
           </Button>
         )}
         {target.id && (
           <Button size="sm" onClick={() => onFilter({ targetType: target.type, targetId: target.id ?? '' })}>
-            Only this target
+            Filter by target
           </Button>
         )}
       </div>
     </div>
   );
+}
+
+/** The screen of what it was done to, where there is one. */
+function TargetLink({ record, slug }: { record: AuditRecord; slug: string | undefined }) {
+  const { type, id } = record.target;
+  if (slug === undefined || id === null) return null;
+  const look = buttonClass({ size: 'sm', look: 'primary' });
+  if (type === 'api_key' && record.action !== 'api_key.revoked')
+    return (
+      <Link to="/o/$slug/keys/$keyId" params={{ slug, keyId: id }} className={look}>
+        View key
+      </Link>
+    );
+  if (type === 'member')
+    return (
+      <Link to="/o/$slug/members" params={{ slug }} className={look}>
+        View members
+      </Link>
+    );
+  if (type === 'env_var' && typeof record.details['key'] === 'string')
+    return (
+      <Link
+        to="/o/$slug/variables"
+        params={{ slug }}
+        search={{ filter: record.details['key'] }}
+        className={look}
+      >
+        View variable
+      </Link>
+    );
+  return null;
 }

@@ -1,6 +1,5 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { readAuditSearch } from '#areas/audit-log/search.ts';
-import { everyMemberQuery } from '#areas/members/data.ts';
 import { demands } from '#areas/organizations/permissions.ts';
 import { organizationRoute } from '#shell/routes.ts';
 
@@ -10,8 +9,6 @@ const auditLogRoute = createRoute({
   staticData: { title: 'Audit log', wide: true },
   beforeLoad: demands('listAuditLog'),
   validateSearch: readAuditSearch,
-  loader: ({ context: { queryClient, organization } }) =>
-    queryClient.ensureQueryData(everyMemberQuery(organization.id)),
   component: lazyRouteComponent(() => import('./audit-log.tsx'), 'AuditLog'),
 });
 

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { sentenceOf } from '#api/errors.ts';
-import { bytesText, type OpenCache, statsQuery } from '#areas/cache/data.ts';
+import { bytesText } from '#api/numbers.ts';
+import { type OpenCache, statsQuery } from '#areas/cache/data.ts';
 import { ErrorNotice } from '#ui/error-notice.tsx';
 import { Skeleton } from '#ui/skeleton.tsx';
 

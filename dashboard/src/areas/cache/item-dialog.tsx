@@ -1,8 +1,9 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { isStatus } from '#api/errors.ts';
+import { bytesText } from '#api/numbers.ts';
 import type { CachedItem } from '#areas/cache/data.ts';
-import { bytesText, itemQuery, type OpenCache, secondsUntil } from '#areas/cache/data.ts';
+import { itemQuery, type OpenCache, secondsUntil } from '#areas/cache/data.ts';
 import { Button } from '#ui/button.tsx';
 import { CodeBlock } from '#ui/code-block.tsx';
 import { Dialog, DialogActions } from '#ui/dialog.tsx';
@@ -24,7 +25,7 @@ export function ItemDialog({ open, itemKey, onClose }: ItemDialogProps) {
   const query = useQuery(itemQuery(open, itemKey));
   const { data } = query;
   const [isEditing, setEditing] = useState(false);
-  const call = { method: 'GET', path: `/fastcache?key=${encodeURIComponent(itemKey)}` } as const;
+  const call = { method: 'GET', path: `${open.path}?key=${encodeURIComponent(itemKey)}` } as const;
   return (
     <Dialog open wide onClose={onClose} title={itemKey}>
       <Pending query={query} className="h-40" />
@@ -63,7 +64,7 @@ function Editor({ open, item, onDone }: { open: OpenCache; item: CachedItem; onD
         const { key, etag, expiresAt } = item;
         try {
           const condition = etag === null ? {} : { ifMatch: etag };
-          await open.cache.set({ key, value, expiration: secondsUntil(expiresAt) }, condition);
+          await open.set({ key, value, expiration: secondsUntil(expiresAt) }, condition);
           toast.done(`${key} is written`);
           onDone();
         } catch (error) {
@@ -92,7 +93,7 @@ function Editor({ open, item, onDone }: { open: OpenCache; item: CachedItem; onD
                 <ViewAsCode
                   call={{
                     method: 'POST',
-                    path: '/fastcache',
+                    path: open.path,
                     body: { key: item.key, value, expiration: secondsUntil(item.expiresAt) },
                   }}
                 />

@@ -1,15 +1,18 @@
 import type { ProductAccess } from '@mainstay/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { ArrowLeft, ChevronDown } from 'lucide-react';
+import { ChevronDown } from 'lucide-react';
 import { useAction } from '#api/action.ts';
 import { api } from '#api/client.ts';
-import { entitlementsQuery } from '#areas/instance/data.ts';
+import { entitlementsQuery, organizationQuery } from '#areas/instance/data.ts';
 import { AccessCard } from '#areas/products/access-card.tsx';
 import { Button } from '#ui/button.tsx';
+import { buttonClass } from '#ui/button-class.ts';
+import { Mono } from '#ui/code-block.tsx';
 import { Menu, MenuGroup, MenuItem, MenuSeparator } from '#ui/menu.tsx';
 import { PageHeader } from '#ui/page-header.tsx';
 import { Pending } from '#ui/pending.tsx';
+import { StatusBadge } from '#ui/status-badge.tsx';
 
 const route = getRouteApi('/signed-in/instance/organizations/$organizationId');
 
@@ -18,21 +21,31 @@ export function Entitlements() {
   const { organizationId } = route.useParams();
   const query = useQuery(entitlementsQuery(organizationId));
   const { data } = query;
+  const { data: organization } = useQuery(organizationQuery(organizationId));
   const path = `/admin/organizations/${organizationId}/products`;
   return (
     <>
-      <Link
-        to="/instance/organizations"
-        className="mb-3 inline-flex items-center gap-1.5 text-muted hover:text-ink"
-      >
-        <ArrowLeft aria-hidden className="size-4" />
-        All organizations
-      </Link>
       <PageHeader
-        title="Entitlements"
-        description={<span className="font-mono text-xs">{organizationId}</span>}
+        title={organization?.name ?? 'Organization'}
+        crumbs={[{ text: 'Organizations', link: { to: '/instance/organizations' } }]}
+        badge={
+          organization && (
+            <StatusBadge
+              status={
+                organization.deletedAt !== null ? 'deleted' : organization.suspended ? 'suspended' : 'active'
+              }
+            />
+          )
+        }
+        description={<Mono copy>{organizationId}</Mono>}
         call={{ method: 'GET', path }}
+        actions={
+          <Link to="/instance/audit-log" search={{ targetId: organizationId }} className={buttonClass({})}>
+            View activity
+          </Link>
+        }
       />
+      <h2 className="mb-3 text-base font-semibold">Products</h2>
       <Pending query={query} className="h-64" />
       <div className="grid gap-4 sm:grid-cols-2">
         {data?.map((access) => (
@@ -53,7 +66,7 @@ export function Entitlements() {
 }
 
 type Status = Parameters<typeof api.admin.setEntitlement>[2]['status'];
-const says: Record<Status, string> = { ACTIVE: 'Grant', SUSPENDED: 'Suspend', REVOKED: 'Revoke' };
+const verbs: Record<Status, string> = { ACTIVE: 'Grant', SUSPENDED: 'Suspend', REVOKED: 'Revoke' };
 
 function AccessMenu({ organizationId, access }: { organizationId: string; access: ProductAccess }) {
   const { product, explicitEntitlement, subscription } = access;
@@ -64,13 +77,13 @@ function AccessMenu({ organizationId, access }: { organizationId: string; access
         ? api.admin.deleteEntitlement(organizationId, product.slug)
         : api.admin.setEntitlement(organizationId, product.slug, { status }),
     refresh,
-    done: `${product.displayName} is changed`,
+    done: `${product.displayName} changed`,
   });
   const subscribe = useAction({
     run: (body: { plan: string; status: 'ACTIVE' | 'CANCELED' }) =>
       api.admin.setSubscription(organizationId, product.slug, body),
     refresh,
-    done: `${product.displayName} is changed`,
+    done: `${product.displayName} changed`,
   });
   return (
     <Menu
@@ -82,17 +95,17 @@ function AccessMenu({ organizationId, access }: { organizationId: string; access
       }
     >
       <MenuGroup label="Access">
-        {(Object.keys(says) as Status[]).map((status) => (
+        {(Object.keys(verbs) as Status[]).map((status) => (
           <MenuItem
             key={status}
             disabled={explicitEntitlement?.status === status}
             onSelect={() => entitle.mutate(status)}
           >
-            {says[status]}
+            {verbs[status]}
           </MenuItem>
         ))}
         <MenuItem disabled={explicitEntitlement === null} onSelect={() => entitle.mutate(null)}>
-          As the default says
+          Reset to default
         </MenuItem>
       </MenuGroup>
       {product.plans.length > 0 && (

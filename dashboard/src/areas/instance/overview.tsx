@@ -1,78 +1,141 @@
-import type { InstanceOverview } from '@mainstay/sdk';
-import { useSuspenseQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
-import { overviewQuery } from '#areas/instance/data.ts';
+import type { InstanceUsage } from '@mainstay/sdk';
+import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { bytesText, countText } from '#api/numbers.ts';
+import { instanceUsageQuery, overviewQuery } from '#areas/instance/data.ts';
+import { timesOf } from '#areas/start/data.ts';
+import { RangeChoice } from '#areas/start/range-choice.tsx';
 import { Badge } from '#ui/badge.tsx';
 import { Card } from '#ui/card.tsx';
 import { Chart } from '#ui/chart.tsx';
 import { Facts } from '#ui/facts.tsx';
 import { PageHeader } from '#ui/page-header.tsx';
+import { Pending } from '#ui/pending.tsx';
 import { RelativeTime } from '#ui/relative-time.tsx';
+import { StatusBadge } from '#ui/status-badge.tsx';
 
-const mebibyte = 1024 * 1024;
-const megabytes = (bytes: number) => `${Math.round(bytes / mebibyte).toLocaleString('en')} MiB`;
+const route = getRouteApi('/signed-in/instance/');
 const milliseconds = (value: number) => `${value.toLocaleString('en', { maximumFractionDigits: 1 })} ms`;
 
 export function Overview() {
-  const { data, dataUpdatedAt } = useSuspenseQuery(overviewQuery);
+  const { data } = useSuspenseQuery(overviewQuery);
+  const { range = '24h' } = route.useSearch();
+  const navigate = route.useNavigate();
+  const usage = useQuery(instanceUsageQuery(range));
   const { database } = data;
   return (
     <>
       <PageHeader
         title="Instance"
-        description="How the node that answers you is, and how much the instance holds."
-        call={{ method: 'GET', path: '/admin/overview' }}
+        description="Load and health of this instance."
+        actions={
+          <RangeChoice
+            range={range}
+            onChange={(next) => void navigate({ search: { range: next }, replace: true })}
+          />
+        }
+        call={{ method: 'GET', path: `/admin/usage?range=${range}` }}
       />
-      <div className="mb-4 grid grid-cols-2 gap-4 lg:grid-cols-4">
+      <div className="mb-4 grid grid-cols-2 gap-3 lg:grid-cols-4">
         <Count label="Users" count={data.users} to="/instance/users" />
         <Count label="On the waitlist" count={data.waitlist} to="/instance/waitlist" />
         <Count label="Organizations" count={data.organizations} to="/instance/organizations" />
         <Count label="API keys" count={data.apiKeys} />
       </div>
-      <div className="grid gap-4 lg:grid-cols-2">
+      <Pending query={usage} className="h-96" />
+      {usage.data && <Charts usage={usage.data} />}
+      <div className="mt-4 grid items-start gap-4 lg:grid-cols-3">
         <Card
           title="Database"
           actions={
-            <Badge tone={database.ready ? 'success' : 'danger'}>
-              {database.ready ? 'Ready' : 'Does not answer'}
-            </Badge>
+            <StatusBadge
+              status={database.ready ? 'ready' : 'down'}
+              {...(database.ready ? {} : { text: 'Unreachable' })}
+            />
           }
         >
           <Facts
             facts={[
               ['Engine', database.engine],
-              ['Answers in', database.milliseconds !== null && milliseconds(database.milliseconds)],
-            ].map(([name, value]) => [name as string, value || null])}
+              ['Response time', database.milliseconds === null ? null : milliseconds(database.milliseconds)],
+            ]}
           />
         </Card>
         <Card
-          title="Mail"
+          title="E-mail"
           actions={
-            <Badge tone={data.mail ? 'success' : 'warning'}>{data.mail ? 'Set up' : 'Not set up'}</Badge>
+            <Badge tone={data.mail ? 'success' : 'warning'}>
+              {data.mail ? 'Configured' : 'Not configured'}
+            </Badge>
           }
         >
           <p className="text-muted">
             {data.mail
-              ? 'Letters for verification, invitations and new passwords are sent.'
-              : 'No letters are sent: hand over links for invitations and new passwords yourself. The settings MAINSTAY_SMTP_… change it.'}
+              ? 'Verification, invitation and password-reset e-mails are sent.'
+              : 'No e-mail is sent: share invitation and password-reset links yourself. Set MAINSTAY_SMTP_URL to change this.'}
           </p>
         </Card>
-        <Card title="This node" className="lg:col-span-2">
+        <Card title="This node">
           <Facts
             facts={[
               ['Version', data.version],
               ['Node.js', data.node],
               ['Started', <RelativeTime key="started" time={data.startedAt} />],
-              ['Memory', megabytes(data.memoryBytes)],
+              ['Memory', bytesText(data.memoryBytes)],
             ]}
           />
-          <div className="mt-5">
-            <Course overview={data} at={dataUpdatedAt} />
-          </div>
         </Card>
       </div>
     </>
+  );
+}
+
+/** From the numbers that the server keeps itself, over all nodes. */
+function Charts({ usage }: { usage: InstanceUsage }) {
+  const times = timesOf(usage);
+  const { counters, gauges } = usage;
+  return (
+    <div className="grid gap-4 lg:grid-cols-2">
+      <Card>
+        <Chart
+          label="Requests"
+          times={times}
+          series={[
+            { label: 'Requests', values: counters.requests },
+            { label: 'Client errors', values: counters.clientErrors },
+            { label: 'Server errors', values: counters.serverErrors },
+          ]}
+          format={countText}
+        />
+      </Card>
+      <Card>
+        <Chart
+          label="Tokens issued"
+          times={times}
+          series={[{ label: 'Tokens', values: counters.tokensIssued }]}
+          format={countText}
+        />
+      </Card>
+      <Card>
+        <Chart
+          label="Memory"
+          times={times}
+          series={[{ label: 'Memory of a process', values: gauges.memoryBytes }]}
+          format={bytesText}
+        />
+      </Card>
+      <Card>
+        <Chart
+          label="Response times"
+          times={times}
+          series={[
+            { label: 'Database', values: gauges.databaseMilliseconds },
+            { label: 'Event loop', values: gauges.eventLoopMilliseconds },
+          ]}
+          format={milliseconds}
+        />
+      </Card>
+    </div>
   );
 }
 
@@ -98,44 +161,5 @@ function Count({ label, count, to }: CountProps) {
     </Link>
   ) : (
     <div className={box}>{content}</div>
-  );
-}
-
-/** How long the database took and how much memory was used while this page was open. */
-function Course({ overview, at }: { overview: InstanceOverview; at: number }) {
-  const [points, setPoints] = useState<{ at: number; memory: number; database: number | null }[]>([]);
-  useEffect(() => {
-    const { memoryBytes, database } = overview;
-    setPoints((old) => [
-      ...old.filter((point) => point.at !== at).slice(-359),
-      { at, memory: memoryBytes, database: database.milliseconds },
-    ]);
-  }, [overview, at]);
-  const times = points.map((point) => point.at / 1000);
-  if (points.length < 2)
-    return <p className="text-faint">A course of memory and of the database begins in ten seconds.</p>;
-  return (
-    <div className="grid gap-4 sm:grid-cols-2">
-      <figure className="min-w-0">
-        <figcaption className="mb-2 text-xs text-faint">Memory</figcaption>
-        <Chart
-          label="Memory since this page was opened"
-          times={times}
-          series={[{ label: 'Memory', values: points.map((point) => point.memory) }]}
-          format={megabytes}
-          height={140}
-        />
-      </figure>
-      <figure className="min-w-0">
-        <figcaption className="mb-2 text-xs text-faint">Answers of the database</figcaption>
-        <Chart
-          label="How long the database took since this page was opened"
-          times={times}
-          series={[{ label: 'Database', values: points.map((point) => point.database) }]}
-          format={milliseconds}
-          height={140}
-        />
-      </figure>
-    </div>
   );
 }

@@ -1,8 +1,9 @@
 import { createRoute, lazyRouteComponent, notFound } from '@tanstack/react-router';
 import { sessionQuery } from '#api/session.ts';
 import { readAuditSearch } from '#areas/audit-log/search.ts';
-import { oauthAppsQuery, overviewQuery, settingsQuery } from '#areas/instance/data.ts';
+import { oauthAppsQuery, overviewQuery, settingsQuery, userQuery } from '#areas/instance/data.ts';
 import { feedsQuery } from '#areas/reputation/data.ts';
+import { readRange } from '#areas/start/data.ts';
 import { signedInRoute } from '#shell/routes.ts';
 import { type CreateSearch, type FilterSearch, readCreate, readFilter } from '#shell/search.ts';
 
@@ -20,6 +21,7 @@ const overviewRoute = createRoute({
   getParentRoute: () => instanceRoute,
   path: '/',
   staticData: { title: 'Instance' },
+  validateSearch: readRange,
   loader: ({ context }) => context.queryClient.ensureQueryData(overviewQuery),
   component: lazyRouteComponent(() => import('./overview.tsx'), 'Overview'),
 });
@@ -30,6 +32,14 @@ const usersRoute = createRoute({
   staticData: { title: 'Users', wide: true },
   validateSearch: readFilter,
   component: lazyRouteComponent(() => import('./users.tsx'), 'Users'),
+});
+
+const userRoute = createRoute({
+  getParentRoute: () => instanceRoute,
+  path: '/users/$userId',
+  staticData: { title: 'User' },
+  loader: ({ context, params }) => context.queryClient.ensureQueryData(userQuery(params.userId)),
+  component: lazyRouteComponent(() => import('./user-page.tsx'), 'UserPage'),
 });
 
 const waitlistRoute = createRoute({
@@ -104,6 +114,7 @@ export const instanceRoutes = [
   instanceRoute.addChildren([
     overviewRoute,
     usersRoute,
+    userRoute,
     waitlistRoute,
     organizationsRoute,
     entitlementsRoute,

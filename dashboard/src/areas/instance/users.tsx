@@ -1,10 +1,10 @@
 import type { AdminUser } from '@mainstay/sdk';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { getRouteApi } from '@tanstack/react-router';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { api } from '#api/client.ts';
 import { byPage, searchText } from '#api/pages.ts';
 import { UserMenu } from '#areas/instance/user-menu.tsx';
-import { Badge } from '#ui/badge.tsx';
+import { UserState } from '#areas/instance/user-page.tsx';
 import type { Column } from '#ui/data-table.tsx';
 import { FilterField } from '#ui/filter-field.tsx';
 import { PageHeader } from '#ui/page-header.tsx';
@@ -24,7 +24,7 @@ export function Users() {
     <People
       filter={filter}
       onFilter={(text) => void navigate({ search: text ? { filter: text } : {}, replace: true })}
-      empty="Nobody has such a name or address."
+      empty="No user matches."
     />
   );
 }
@@ -37,7 +37,7 @@ export function Waitlist() {
       isWaitlist
       filter={filter}
       onFilter={(text) => void navigate({ search: text ? { filter: text } : {}, replace: true })}
-      empty={filter ? 'Nobody who waits has such a name or address.' : 'Nobody waits to be admitted.'}
+      empty={filter ? 'No user on the waitlist matches.' : 'The waitlist is empty.'}
     />
   );
 }
@@ -51,6 +51,7 @@ interface PeopleProps {
 }
 
 function People({ isWaitlist = false, filter, onFilter, empty }: PeopleProps) {
+  const navigate = useNavigate();
   const asked = { limit, ...(filter ? { search: filter } : {}), ...(isWaitlist ? { waitlist: true } : {}) };
   const query = useInfiniteQuery({
     queryKey: ['instance', 'users', asked],
@@ -61,9 +62,7 @@ function People({ isWaitlist = false, filter, onFilter, empty }: PeopleProps) {
       <PageHeader
         title={isWaitlist ? 'Waitlist' : 'Users'}
         description={
-          isWaitlist
-            ? 'Those who signed up and wait to be admitted, longest first.'
-            : 'Everybody with an account on this instance.'
+          isWaitlist ? 'Users who wait for access, longest first.' : 'Every account on this instance.'
         }
         call={{ method: 'GET', path: `/admin/users${searchText(asked)}` }}
       />
@@ -75,9 +74,17 @@ function People({ isWaitlist = false, filter, onFilter, empty }: PeopleProps) {
         ]}
       />
       <div className="mb-3">
-        <FilterField label="Find by name or address" value={filter ?? ''} onChange={onFilter} />
+        <FilterField label="Filter by name or e-mail" value={filter ?? ''} onChange={onFilter} />
       </div>
-      <PagedTable label="Users" query={query} columns={columns} rowId={rowId} empty={empty} />
+      <PagedTable
+        label="Users"
+        query={query}
+        columns={columns}
+        rowId={rowId}
+        remember="users"
+        onOpen={({ id }) => void navigate({ to: '/instance/users/$userId', params: { userId: id } })}
+        empty={empty}
+      />
     </>
   );
 }
@@ -86,27 +93,27 @@ const columns: Column<AdminUser>[] = [
   {
     id: 'name',
     value: (row) => row.name,
-    header: 'Person',
+    header: 'User',
     width: '3fr',
     cell: (row) => (
       <span className="leading-4">
-        <span className="block truncate font-medium">{row.name}</span>
+        <Link
+          to="/instance/users/$userId"
+          params={{ userId: row.id }}
+          tabIndex={-1}
+          className="block truncate font-medium hover:underline"
+        >
+          {row.name}
+        </Link>
         <span className="block truncate text-xs text-faint">{row.email}</span>
       </span>
     ),
   },
   {
     id: 'state',
-    header: 'State',
+    header: 'Status',
     width: '2fr',
-    cell: (row) => (
-      <span className="flex gap-1.5">
-        {row.operator && <Badge tone="accent">Operator</Badge>}
-        {row.suspended && <Badge tone="danger">Suspended</Badge>}
-        {!row.admitted && <Badge tone="warning">Waits</Badge>}
-        {row.hasPaymentMethod && <Badge>Pays</Badge>}
-      </span>
-    ),
+    cell: (row) => <UserState user={row} />,
   },
   {
     id: 'organizations',

@@ -7,9 +7,9 @@ export type Role = Member['role'];
 
 /** What each role may do; the API enforces it. */
 export const roles: (Option<Role> & { hint: string })[] = [
-  { value: 'OWNER', label: 'Owner', hint: 'Deletes, and manages members and keys' },
-  { value: 'ADMIN', label: 'Admin', hint: 'Changes variables, settings and the rest' },
-  { value: 'MEMBER', label: 'Member', hint: 'Reads, and changes nothing' },
+  { value: 'OWNER', label: 'Owner', hint: 'Full access, including members and deletion' },
+  { value: 'ADMIN', label: 'Admin', hint: 'Creates and changes resources' },
+  { value: 'MEMBER', label: 'Member', hint: 'Read-only access' },
 ];
 
 export function roleName(role: Role): string {

@@ -23,13 +23,13 @@ export function InviteDialog({ open, onClose }: { open: boolean; onClose: () => 
       open={open}
       onClose={close}
       sticky={made !== undefined}
-      title={made ? `The link for ${made.email}` : 'Invite somebody'}
+      title={made ? `Invitation link for ${made.email}` : 'Invite member'}
     >
       {made?.url ? (
         <>
           <Notice tone="warning">
-            This instance sends no mail. Hand the link over yourself: it is shown only now, works once, and
-            makes its person {roleName(made.role).toLowerCase()}.
+            This instance sends no e-mail. Share this link yourself: it is shown only once, works once, and
+            adds the person as {roleName(made.role).toLowerCase()}.
           </Notice>
           <div className="mt-4">
             <CodeBlock label={`Only for the account of ${made.email}`} code={made.url} />
@@ -45,7 +45,7 @@ export function InviteDialog({ open, onClose }: { open: boolean; onClose: () => 
           onMade={(invitation) => {
             if (invitation.url) setMade(invitation);
             else {
-              toast.done(`A letter is on its way to ${invitation.email}`);
+              toast.done(`Invitation sent to ${invitation.email}`);
               close();
             }
           }}
@@ -83,7 +83,7 @@ function InviteForm({ onMade }: { onMade: (invitation: CreatedInvitation) => voi
             <DialogActions
               aside={<ViewAsCode call={{ method: 'POST', path: `/organizations/${id}/invitations`, body }} />}
             >
-              <form.SubmitButton>Invite</form.SubmitButton>
+              <form.SubmitButton>Send invitation</form.SubmitButton>
             </DialogActions>
           )}
         </form.Subscribe>

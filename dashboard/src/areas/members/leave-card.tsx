@@ -25,7 +25,7 @@ export function LeaveCard({ membership, isLastOwner }: { membership: Member; isL
     return (
       <Card
         title="Leave the organization"
-        description="You are its last owner, who can neither leave nor step down. Make somebody else an owner first, or delete the organization in its settings."
+        description="You are the last owner. Make another member an owner first, or delete the organization in its settings."
       />
     );
   }
@@ -33,7 +33,7 @@ export function LeaveCard({ membership, isLastOwner }: { membership: Member; isL
     <Card
       tone="danger"
       title="Leave the organization"
-      description="You lose access at once. An owner can invite you again."
+      description="You lose access immediately. An owner can invite you again."
       actions={
         <Button look="danger" onClick={() => setOpen(true)}>
           Leave
@@ -51,7 +51,7 @@ export function LeaveCard({ membership, isLastOwner }: { membership: Member; isL
           path: `/organizations/${organization.id}/members/${membership.membershipId}`,
         }}
       >
-        Neither your browser nor your own keys reach it any more. What you made there stays.
+        You and your personal API keys lose access. What you created stays.
       </ConfirmDialog>
     </Card>
   );

@@ -18,7 +18,7 @@ export const memberColumns = ({ personId, isOwner, isLastOwner }: Viewer): Colum
   {
     id: 'name',
     value: memberName,
-    header: 'Person',
+    header: 'Name',
     sortable: true,
     width: '3fr',
     cell: (row) => (

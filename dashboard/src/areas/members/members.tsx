@@ -44,18 +44,18 @@ export function Members() {
       search: { ...(filter ? { filter } : {}), ...(isOpen ? { create: true } : {}) },
       replace: true,
     });
-  useHotkey('c', 'Invite somebody', () => isOwner && setOpen(true));
+  useHotkey('c', 'Invite member', () => isOwner && setOpen(true));
   return (
     <>
       <PageHeader
         title="Members"
-        description={`Who belongs to ${organization.name}, and what each of them may do.`}
+        description={`People with access to ${organization.name}, and their roles.`}
         call={{ method: 'GET', path: `/organizations/${organization.id}/members` }}
         actions={
           isOwner && (
             <Button look="primary" onClick={() => setOpen(true)}>
               <UserPlus aria-hidden />
-              Invite
+              Invite member
             </Button>
           )
         }

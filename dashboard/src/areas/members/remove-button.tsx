@@ -25,15 +25,15 @@ export function RemoveButton({ member }: { member: Member }) {
         open={isOpen}
         onClose={() => setOpen(false)}
         title={`Remove ${name}?`}
-        action="Remove"
+        action="Remove member"
         onConfirm={async () => {
           await api.members.remove(organizationId, membershipId);
           await client.invalidateQueries({ queryKey: membersKey(organizationId) });
-          toast.done(`${name} is no member any more`);
+          toast.done(`${name} removed`);
         }}
         call={{ method: 'DELETE', path: `/organizations/${organizationId}/members/${membershipId}` }}
       >
-        They lose access at once, in the browser and by their own keys. To bring them back, invite them again.
+        They lose access immediately, including through their own API keys. You can invite them again.
       </ConfirmDialog>
     </>
   );

@@ -24,7 +24,7 @@ export function RoleCell({ member, isOwn, isFixed }: { member: Member; isOwn: bo
       update: (members: Member[], { role }: { role: Role }) =>
         members.map((one) => (one.membershipId === membershipId ? { ...one, role } : one)),
     },
-    done: (_result, { role }) => `${memberName(member)} is ${roleName(role)} now`,
+    done: (_result, { role }) => `Role of ${memberName(member)} changed to ${roleName(role)}`,
     undo: (_result, { before }) => change(before),
   });
   if (isFixed)
@@ -45,8 +45,8 @@ export function RoleCell({ member, isOwn, isFixed }: { member: Member; isOwn: bo
         <ConfirmDialog
           open
           onClose={() => setStepDownTo(undefined)}
-          title="Step down?"
-          action="Step down"
+          title="Change your own role?"
+          action="Change role"
           onConfirm={async () => {
             await change(stepDownTo);
             await Promise.all([
@@ -60,8 +60,7 @@ export function RoleCell({ member, isOwn, isFixed }: { member: Member; isOwn: bo
             body: { role: stepDownTo },
           }}
         >
-          You will be {roleName(stepDownTo).toLowerCase()}, and only another owner can make you an owner
-          again.
+          You become {roleName(stepDownTo).toLowerCase()}. Only another owner can make you an owner again.
         </ConfirmDialog>
       )}
     </>

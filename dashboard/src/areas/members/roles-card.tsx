@@ -4,10 +4,9 @@ import { Card } from '#ui/card.tsx';
 
 const abilities: Record<Role, string> = {
   OWNER:
-    'Everything: deletes the organization, its applications and keys, invites and removes members, changes roles.',
-  ADMIN:
-    'Creates and changes: applications, variables, settings, lists. Deletes nothing, sees the audit log.',
-  MEMBER: 'Looks at everything that the organization has, and may read what it may know. Changes nothing.',
+    'Full access: manages members, roles and API keys, and deletes the organization and its applications.',
+  ADMIN: 'Creates and changes applications, variables and overrides, and views the audit log.',
+  MEMBER: 'Read-only access, including lookups.',
 };
 
 /** What the roles mean. The API enforces them, also for keys that a person made. */
@@ -15,7 +14,7 @@ export function RolesCard({ role }: { role: Role | undefined }) {
   return (
     <Card
       title="Roles"
-      description="They hold for the dashboard, for a person's own keys, and for programs that act for a person. The last owner can neither leave nor step down."
+      description="Roles apply in the dashboard, to personal API keys and to OAuth apps. The last owner can neither leave nor change role."
     >
       <dl className="space-y-3">
         {roles.map(({ value, label }) => (

@@ -5,6 +5,7 @@ import { api } from '#api/client.ts';
 import { organizationsQuery, useOrganization } from '#areas/organizations/data.ts';
 import { ImageCard } from '#areas/organizations/image-card.tsx';
 import { useCan } from '#areas/organizations/permissions.ts';
+import { SettingsTabs } from '#areas/organizations/settings-tabs.tsx';
 import { Button } from '#ui/button.tsx';
 import { Card } from '#ui/card.tsx';
 import { Mono } from '#ui/code-block.tsx';
@@ -22,6 +23,7 @@ export function OrganizationSettings() {
   return (
     <>
       <PageHeader title="Settings" call={{ method: 'GET', path }} />
+      <SettingsTabs />
       <div className="space-y-6">
         {!can('updateOrganization') && <Notice>Only owners can change these settings.</Notice>}
         {can('updateOrganization') && <NameCard key={organization.id} />}

@@ -1,13 +1,14 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useOrganization } from '#areas/organizations/data.ts';
+import { SettingsTabs } from '#areas/organizations/settings-tabs.tsx';
 import { AccessCard } from '#areas/products/access-card.tsx';
 import { productsQuery } from '#areas/products/data.ts';
 import { matches } from '#shell/search.ts';
 import { FilterField } from '#ui/filter-field.tsx';
 import { PageHeader } from '#ui/page-header.tsx';
 
-const route = getRouteApi('/signed-in/o/$slug/products');
+const route = getRouteApi('/signed-in/o/$slug/settings/products');
 
 export function Products() {
   const organization = useOrganization();
@@ -20,10 +21,10 @@ export function Products() {
   return (
     <>
       <PageHeader
-        title="Products"
-        description="What this organization may use, and why. Operators of the instance change it."
+        title="Settings"
         call={{ method: 'GET', path: `/organizations/${organization.id}/products` }}
       />
+      <SettingsTabs />
       <div className="mb-4">
         <FilterField
           label="Filter products"

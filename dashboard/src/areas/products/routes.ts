@@ -5,7 +5,7 @@ import { readFilter } from '#shell/search.ts';
 
 const productsRoute = createRoute({
   getParentRoute: () => organizationRoute,
-  path: '/products',
+  path: '/settings/products',
   staticData: { title: 'Products' },
   validateSearch: readFilter,
   loader: ({ context: { queryClient, organization } }) =>

@@ -8,36 +8,36 @@ import { Card } from '#ui/card.tsx';
 import { Facts } from '#ui/facts.tsx';
 
 const techniques = {
-  wrong_tld: 'another ending',
-  homoglyph: 'letters that look alike',
-  typo: 'a slip of the finger',
+  wrong_tld: 'another top-level domain',
+  homoglyph: 'look-alike letters',
+  typo: 'a typo',
   hyphenation: 'hyphens',
-  combosquatting: 'words put beside the name',
-  subdomain: 'the name in front of another domain',
+  combosquatting: 'added words',
+  subdomain: 'the name as a subdomain',
 };
 
 function Verdict({ isWithheld }: { isWithheld: boolean }) {
   return isWithheld ? (
-    <strong className="font-medium text-danger">Keep away from it</strong>
+    <strong className="font-medium text-danger">Not recommended</strong>
   ) : (
-    <span className="text-success">Nothing speaks against it</span>
+    <span className="text-success">No objection</span>
   );
 }
 
 export function DomainCard({ answer }: { answer: DomainExplanation }) {
   const { domain, status, withholdingRecommended, override, listed, imitates } = answer;
   return (
-    <Card title={domain} actions={<StatusBadge status={status} />}>
+    <Card title={domain} actions={<StatusOf status={status} isWithheld={withholdingRecommended} />}>
       <Facts
         facts={[
-          ['Advice', <Verdict key="verdict" isWithheld={withholdingRecommended} />],
+          ['Recommendation', <Verdict key="verdict" isWithheld={withholdingRecommended} />],
           [
             'Override',
             override &&
               `${override.action === 'block' ? 'Blocked' : 'Allowed'} by ${override.by === 'operator' ? 'the operators' : 'your organization'}, as ${override.domain}${override.note ? `: ${override.note}` : ''}`,
           ],
           [
-            'On lists',
+            'Threat feeds',
             listed && (
               <ul key="lists" className="space-y-1">
                 {listed.feeds.map(({ feed, since, status: as }) => (
@@ -50,7 +50,7 @@ export function DomainCard({ answer }: { answer: DomainExplanation }) {
               </ul>
             ),
           ],
-          ['Listed name', listed && listed.name !== domain && listed.name],
+          ['Listed as', listed && listed.name !== domain && listed.name],
           ['Imitates', imitates && `${imitates.domain}, by ${techniques[imitates.technique]}`],
         ].map(([name, value]) => [name as string, (value || null) as ReactNode])}
       />
@@ -63,15 +63,20 @@ export function EmailCard({ answer }: { answer: EmailReputation & { suggestion: 
   const { email, role, domain, validations, suggestion } = answer;
   const { regex, typo, mx } = validations.validators;
   return (
-    <Card title={email} actions={<StatusBadge status={domain.status} />}>
+    <Card
+      title={email}
+      actions={
+        <StatusOf status={domain.status} isWithheld={domain.withholdingRecommended || !validations.valid} />
+      }
+    >
       <Facts
         facts={[
           [
-            'Advice',
+            'Recommendation',
             <Verdict key="verdict" isWithheld={domain.withholdingRecommended || !validations.valid} />,
           ],
           [
-            'Meant was',
+            'Did you mean',
             suggestion && (
               <Link
                 to="/o/$slug/lookups"
@@ -83,26 +88,31 @@ export function EmailCard({ answer }: { answer: EmailReputation & { suggestion: 
               </Link>
             ),
           ],
-          ['Written right', <Yes key="regex" is={regex.valid} />],
-          ['No slip in it', <Yes key="typo" is={typo.valid} />],
-          ['Takes mail', <Yes key="mx" is={mx.valid} />],
-          ['Whose', role ? 'A function, such as support@' : 'A person, as far as one can tell'],
+          ['Format', <Yes key="regex" is={regex.valid} yes="Format valid" no="Format not valid" />],
+          ['Spelling', <Yes key="typo" is={typo.valid} yes="No typo detected" no="Typo detected" />],
+          ['Delivery', <Yes key="mx" is={mx.valid} yes="Accepts mail" no="Does not accept mail" />],
+          ['Mailbox', role ? 'Role address, such as support@' : 'Personal mailbox'],
         ]}
       />
     </Card>
   );
 }
 
-function Yes({ is }: { is: boolean }) {
+/** "Neutral" says nothing beside a recommendation against it, which has other reasons. */
+function StatusOf({ status, isWithheld }: { status: DomainExplanation['status']; isWithheld: boolean }) {
+  return status === 'neutral' && isWithheld ? null : <StatusBadge status={status} />;
+}
+
+function Yes({ is, yes, no }: { is: boolean; yes: string; no: string }) {
   return is ? (
     <span className="inline-flex items-center gap-1 text-success">
       <Check aria-hidden className="size-4" />
-      Yes
+      {yes}
     </span>
   ) : (
     <span className="inline-flex items-center gap-1 text-danger">
       <X aria-hidden className="size-4" />
-      No
+      {no}
     </span>
   );
 }

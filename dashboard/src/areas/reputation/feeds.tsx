@@ -2,7 +2,7 @@ import { useSuspenseQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { feedsQuery } from '#areas/reputation/data.ts';
 import { FeedTable } from '#areas/reputation/feed-table.tsx';
-import { ReputationHeader } from '#areas/reputation/reputation-header.tsx';
+import { LookupHeader } from '#areas/reputation/lookup-tabs.tsx';
 
 const route = getRouteApi('/signed-in/o/$slug/lookups/threat-feeds');
 
@@ -12,7 +12,7 @@ export function Feeds() {
   const { data } = useSuspenseQuery(feedsQuery);
   return (
     <>
-      <ReputationHeader call={{ method: 'GET', path: '/web-reputation/feeds' }} />
+      <LookupHeader call={{ method: 'GET', path: '/web-reputation/feeds' }} />
       <FeedTable
         feeds={data}
         filter={filter}

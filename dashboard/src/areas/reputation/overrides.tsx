@@ -4,8 +4,8 @@ import { useMemo } from 'react';
 import { useOrganization } from '#areas/organizations/data.ts';
 import { useCan } from '#areas/organizations/permissions.ts';
 import { overridesOf } from '#areas/reputation/data.ts';
+import { LookupHeader } from '#areas/reputation/lookup-tabs.tsx';
 import { OverrideList } from '#areas/reputation/override-list.tsx';
-import { ReputationHeader } from '#areas/reputation/reputation-header.tsx';
 import { Button } from '#ui/button.tsx';
 
 const route = getRouteApi('/signed-in/o/$slug/lookups/overrides');
@@ -18,7 +18,7 @@ export function Overrides() {
   const navigate = route.useNavigate();
   return (
     <>
-      <ReputationHeader
+      <LookupHeader
         call={{ method: 'GET', path: set.path }}
         actions={
           canChange && (

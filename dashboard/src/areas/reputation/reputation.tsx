@@ -6,7 +6,7 @@ import { searchText } from '#api/pages.ts';
 import { useOrganization } from '#areas/organizations/data.ts';
 import { DomainCard, EmailCard } from '#areas/reputation/answer-cards.tsx';
 import { domainsQuery, emailsQuery } from '#areas/reputation/data.ts';
-import { ReputationHeader } from '#areas/reputation/reputation-header.tsx';
+import { LookupHeader } from '#areas/reputation/lookup-tabs.tsx';
 import { namesOf } from '#areas/whois/data.ts';
 import { EmptyState } from '#ui/empty-state.tsx';
 import { ErrorNotice } from '#ui/error-notice.tsx';
@@ -32,31 +32,31 @@ export function Reputation() {
       : `/web-reputation/domain/explanation${searchText({ domain, organizationId })}`;
   return (
     <>
-      <ReputationHeader call={names.length > 0 ? { method: 'GET', path } : undefined} />
+      <LookupHeader call={names.length > 0 ? { method: 'GET', path } : undefined} />
       <div className="mb-6">
         <LookUp
           label="Domains or e-mail addresses"
           placeholder="example.com or somebody@example.com"
           value={text}
           busy={domains.isFetching || emails.isFetching}
-          hint="Up to five of each, with blanks or commas between them."
+          hint="Up to five of each, separated by spaces or commas."
           onLookUp={(next) => void navigate({ search: { names: namesOf(next).join(' ') } })}
         />
       </div>
       {names.length === 0 && (
         <EmptyState
           icon={<ShieldCheck />}
-          title="Ask before you trust"
+          title="Look up a domain or an e-mail address"
           call={{ method: 'GET', path: '/web-reputation/email?email=somebody@example.com' }}
         >
-          Domains: phishing, malware, spam, disposable e-mail, imitations of well-known names. Addresses:
-          whether they can get mail, name a person or a role, or are mistyped.
+          Domains: phishing, malware, spam, disposable e-mail and look-alikes of well-known names. E-mail
+          addresses: whether they accept mail, belong to a role, or contain a typo.
         </EmptyState>
       )}
       {error && <ErrorNotice sentence={sentenceOf(error)} />}
       {names.length > 0 && isPending && !error && <Skeleton className="h-64 w-full" />}
       {!error && !isPending && names.length > 0 && (
-        <BesideJson json={[...(emails.data ?? []), ...(domains.data ?? [])]} label="The answer of the API">
+        <BesideJson json={[...(emails.data ?? []), ...(domains.data ?? [])]} label="API response">
           {emails.data?.map((answer) => (
             <EmailCard key={answer.email} answer={answer} />
           ))}

@@ -23,19 +23,19 @@ export function Setup() {
     await idp('post', '/idp/setup', { body: { token, ...person } });
     await enter('/new-organization');
   });
-  if (!options.setup || link.isError) {
+  if (!options.setup || link.isError || link.data?.usable === false) {
     return (
-      <DoorCard title="This link does not work">
+      <DoorCard title="This link is not valid">
         {options.setup
-          ? 'It was used already, or it is too old. Start the server again: it prints another.'
-          : 'This instance has an operator already. Sign in instead.'}
+          ? 'It was used already or has expired. Restart the server to get a new one.'
+          : 'This instance already has an operator. Sign in instead.'}
       </DoorCard>
     );
   }
   return (
     <DoorCard
       title="Welcome"
-      description="You run this instance. Make the account that you will do it with; then you name your organization and get a first token."
+      description="Create the operator account of this instance. Next, you name your organization and get a first token."
     >
       {link.isPending ? (
         <Skeleton className="h-64" />
@@ -45,7 +45,7 @@ export function Setup() {
           <form.AppForm>
             <form.FormError />
             <form.SubmitButton size="lg" className="w-full">
-              Create the operator
+              Create operator account
             </form.SubmitButton>
           </form.AppForm>
         </Form>

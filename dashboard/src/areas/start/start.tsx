@@ -1,4 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
 import { Check } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { useAction } from '#api/action.ts';
@@ -7,7 +8,10 @@ import { tokenCurl } from '#api/snippets.ts';
 import { keysQuery } from '#areas/keys/data.ts';
 import { useOrganization } from '#areas/organizations/data.ts';
 import { useCan } from '#areas/organizations/permissions.ts';
-import { LatestChanges } from '#areas/start/latest-changes.tsx';
+import { Figures } from '#areas/start/figures.tsx';
+import { NeedsAttention } from '#areas/start/needs-attention.tsx';
+import { RangeChoice } from '#areas/start/range-choice.tsx';
+import { RecentActivity } from '#areas/start/recent-activity.tsx';
 import { Button } from '#ui/button.tsx';
 import { Card } from '#ui/card.tsx';
 import { classes } from '#ui/classes.ts';
@@ -15,22 +19,33 @@ import { CodeBlock } from '#ui/code-block.tsx';
 import { PageHeader } from '#ui/page-header.tsx';
 import { SecretOnce } from '#ui/secret-once.tsx';
 
+const route = getRouteApi('/signed-in/o/$slug/');
 /** How often it is looked whether the first token was issued. */
 const watchMilliseconds = 1500;
 
-/** From nothing to a first token, then the way to everything else. */
+/** From nothing to a first token; then how the organization is doing. */
 export function Start() {
   const organization = useOrganization();
   const can = useCan();
+  const { range = '24h' } = route.useSearch();
+  const navigate = route.useNavigate();
   return (
     <>
       <PageHeader
         title={organization.name}
-        description="What is in this organization, and what happened in it."
-        call={{ method: 'GET', path: `/organizations/${organization.id}` }}
+        description="Requests of your programs, and recent activity."
+        actions={
+          <RangeChoice
+            range={range}
+            onChange={(next) => void navigate({ search: { range: next }, replace: true })}
+          />
+        }
+        call={{ method: 'GET', path: `/organizations/${organization.id}/usage?range=${range}` }}
       />
       {can('createApiKey') && <FirstToken key={organization.id} />}
-      {can('listAuditLog') && <LatestChanges />}
+      <Figures organizationId={organization.id} range={range} />
+      <NeedsAttention />
+      {can('listAuditLog') && <RecentActivity />}
     </>
   );
 }
@@ -57,8 +72,8 @@ function FirstToken() {
       title={hasToken ? 'Your first token was issued' : 'Get your first token'}
       description={
         hasToken
-          ? 'That is all: every other call of the API takes it as a bearer token.'
-          : 'A key is exchanged for a token of five minutes, which every other call takes.'
+          ? 'Every other call of the API takes it as a bearer token.'
+          : 'Programs exchange an API key for access tokens that last five minutes.'
       }
     >
       <ol className="space-y-5">
@@ -88,7 +103,7 @@ function FirstToken() {
           {made && <CodeBlock label="In a terminal" code={tokenCurl(made)} />}
           {made && !hasToken && (
             <p role="status" className="mt-2 text-muted">
-              Waiting for the first token …
+              Waiting for the first token…
             </p>
           )}
         </Step>

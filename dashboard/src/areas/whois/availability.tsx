@@ -5,8 +5,8 @@ import { ListChecks } from 'lucide-react';
 import { sentenceOf } from '#api/errors.ts';
 import { searchText } from '#api/pages.ts';
 import { useOrganization } from '#areas/organizations/data.ts';
+import { LookupHeader } from '#areas/reputation/lookup-tabs.tsx';
 import { availabilityQuery, namesOf } from '#areas/whois/data.ts';
-import { WhoisHeader } from '#areas/whois/whois-header.tsx';
 import { Badge, type Tone } from '#ui/badge.tsx';
 import { type Column, DataTable } from '#ui/data-table.tsx';
 import { EmptyState } from '#ui/empty-state.tsx';
@@ -20,7 +20,7 @@ const tones: Record<DomainAvailability['status'], Tone> = {
   reserved: 'warning',
   unknown: 'danger',
 };
-const sources = { cache: 'Kept', dns: 'DNS', rdap: 'Registry, by RDAP', whois: 'Registry, by WHOIS' };
+const sources = { cache: 'Cache', dns: 'DNS', rdap: 'Registry (RDAP)', whois: 'Registry (WHOIS)' };
 const rowId = ({ domain }: DomainAvailability) => domain;
 
 export function Availability() {
@@ -32,24 +32,24 @@ export function Availability() {
   const call = { method: 'GET', path: `/whois/availability${searchText({ domain: names })}` } as const;
   return (
     <>
-      <WhoisHeader call={names.length > 0 ? call : undefined} />
+      <LookupHeader call={names.length > 0 ? call : undefined} />
       <div className="mb-6">
         <LookUp
           label="Names to check"
           placeholder="acme.com acme.io acme.dev"
           value={text}
           busy={isFetching}
-          hint="Up to 20, with blanks or commas between them."
+          hint="Up to 20, separated by spaces or commas."
           onLookUp={(next) => void navigate({ search: { names: namesOf(next).join(' ') } })}
         />
       </div>
       {names.length === 0 && (
         <EmptyState
           icon={<ListChecks />}
-          title="Is the name still free?"
+          title="Check whether a domain is available"
           call={{ method: 'GET', path: '/whois/availability?domain=acme.com&domain=acme.io' }}
         >
-          Each is answered by the cheapest sure way: what is kept, the DNS, the registry itself.
+          Answered from the cache, the DNS or the registry, whichever is certain first.
         </EmptyState>
       )}
       {error && <ErrorNotice sentence={sentenceOf(error)} />}
@@ -77,7 +77,7 @@ const columnsOf = (slug: string): Column<DomainAvailability>[] => [
   {
     id: 'source',
     value: (row) => row.source,
-    header: 'Known from',
+    header: 'Source',
     wide: true,
     cell: (row) => <span className="text-muted">{row.source ? sources[row.source] : '–'}</span>,
   },

@@ -3,9 +3,9 @@ import { getRouteApi } from '@tanstack/react-router';
 import { Globe } from 'lucide-react';
 import { isStatus, sentenceOf } from '#api/errors.ts';
 import { searchText } from '#api/pages.ts';
+import { LookupHeader } from '#areas/reputation/lookup-tabs.tsx';
 import { rawQuery, recordQuery } from '#areas/whois/data.ts';
 import { RecordCards } from '#areas/whois/record-cards.tsx';
-import { WhoisHeader } from '#areas/whois/whois-header.tsx';
 import { Button } from '#ui/button.tsx';
 import { CodeBlock } from '#ui/code-block.tsx';
 import { EmptyState } from '#ui/empty-state.tsx';
@@ -21,7 +21,7 @@ export function Whois() {
   const { isFetching } = useQuery({ ...recordQuery(domain ?? ''), enabled: domain !== undefined && !raw });
   return (
     <>
-      <WhoisHeader
+      <LookupHeader
         call={domain ? { method: 'GET', path: `/whois/domain${searchText({ domain, raw })}` } : undefined}
       />
       <div className="mb-6">
@@ -36,11 +36,11 @@ export function Whois() {
       {domain === undefined ? (
         <EmptyState
           icon={<Globe />}
-          title="Ask for any domain"
+          title="Look up the registration of a domain"
           call={{ method: 'GET', path: '/whois/domain?domain=example.com' }}
         >
-          In Unicode or punycode; a subdomain yields the record of its root domain. The answer has the same
-          fields whatever registry it comes from.
+          Unicode or punycode; a subdomain gives the record of its registrable domain. The fields are the same
+          for every registry.
         </EmptyState>
       ) : (
         <>
@@ -49,7 +49,7 @@ export function Whois() {
               size="sm"
               onClick={() => void navigate({ search: { domain, ...(raw ? {} : { raw: true }) } })}
             >
-              {raw ? 'Show the record' : 'Show the registry’s text'}
+              {raw ? 'Show record' : 'Show raw text'}
             </Button>
           </div>
           {raw ? <Raw domain={domain} /> : <Record domain={domain} />}
@@ -64,7 +64,7 @@ function Record({ domain }: { domain: string }) {
   if (error) return <Refusal error={error} />;
   if (!data) return <Skeleton className="h-96 w-full" />;
   return (
-    <BesideJson json={data} label="The answer of the API">
+    <BesideJson json={data} label="API response">
       <RecordCards record={data} />
     </BesideJson>
   );
@@ -74,7 +74,7 @@ function Raw({ domain }: { domain: string }) {
   const { data, error } = useQuery(rawQuery(domain));
   if (error) return <Refusal error={error} />;
   if (data === undefined) return <Skeleton className="h-96 w-full" />;
-  return <CodeBlock code={data} label="As the registry wrote it" />;
+  return <CodeBlock code={data} label="Raw text of the registry" />;
 }
 
 /** That nobody has registered a name is an answer too. */

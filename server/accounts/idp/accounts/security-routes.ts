@@ -240,7 +240,7 @@ export function securityRoutes(deps: {
     app.post(
       '/idp/unlink-provider',
       {
-        config,
+        config: { ...config, errors: [400] },
         schema: {
           operationId: 'unlinkProvider',
           summary: 'Do without the outside provider; needs another way to sign in',

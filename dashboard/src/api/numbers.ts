@@ -1,0 +1,19 @@
+const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
+
+/** 1,234 in full; from a hundred thousand on 123.5K. */
+export function countText(value: number): string {
+  return value < 100_000 ? value.toLocaleString('en') : compact.format(value);
+}
+
+export function percentText(part: number, whole: number): string {
+  return whole === 0
+    ? '–'
+    : `${((part / whole) * 100).toLocaleString('en', { maximumFractionDigits: part === whole ? 0 : 1 })}%`;
+}
+
+const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
+
+export function bytesText(count: number): string {
+  const power = count < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log2(count) / 10));
+  return `${(count / 1024 ** power).toLocaleString('en', { maximumFractionDigits: 1 })} ${units[power]}`;
+}

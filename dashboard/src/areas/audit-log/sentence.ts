@@ -1,0 +1,49 @@
+import type { AuditRecord } from '@mainstay/sdk';
+
+/** What a kind of target is called in a sentence. One that is not here goes by its own name. */
+const nouns: Record<string, string> = {
+  api_key: 'the key',
+  env_var: 'the variable',
+  organization: 'the organization',
+  application: 'the application',
+  environment: 'the environment',
+  invitation: 'the invitation of',
+  member: 'the member',
+  reputation_override: 'the override of',
+  storage_bucket: 'the bucket',
+  oauth_client: 'the OAuth app',
+  entitlement: 'the access to',
+  subscription: 'the plan of',
+  domain: 'the domain',
+};
+
+/** Where the action does not simply end in what was done. */
+const special: Record<string, string> = {
+  'api_key.secret_created': 'started rotating the key',
+  'api_key.secret_deleted': 'completed the rotation of the key',
+  'member.role_changed': 'changed the role of',
+  'invitation.accepted': 'accepted the invitation of',
+  'env_var.imported': 'imported variables',
+  'organization.image_changed': 'changed the picture of the organization',
+};
+
+/** "created the key CI": what was done, to be read after who did it. */
+export function activityText({ action, target, details }: AuditRecord): string {
+  const name = nameOfTarget(details) ?? shortId(target.id);
+  if (Object.hasOwn(special, action)) return `${special[action]} ${name}`.trim();
+  const [, done = action] = action.split('.');
+  const noun = Object.hasOwn(nouns, target.type) ? nouns[target.type] : target.type.replaceAll('_', ' ');
+  return `${done.replaceAll('_', ' ')} ${noun} ${name}`.trim();
+}
+
+/** The name that the record keeps of it. */
+export function nameOfTarget(details: Record<string, unknown>): string | undefined {
+  return [details['name'], details['key'], details['domain'], details['email'], details['product']].find(
+    (one) => typeof one === 'string',
+  ) as string | undefined;
+}
+
+/** Ids begin with the time of their making, so that those of one day look alike: the end tells them apart. */
+export function shortId(id: string | null): string {
+  return id === null ? '' : id.slice(-8);
+}
