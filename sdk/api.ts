@@ -101,7 +101,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/admin/ai-gateway/models/{*}": {
+    "/admin/ai-gateway/models/{modelId}": {
         parameters: {
             query?: never;
             header?: never;
@@ -7249,7 +7249,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                "*": string;
+                /** @description With its slash percent-encoded. */
+                modelId: string;
             };
             cookie?: never;
         };
@@ -7362,7 +7363,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                "*": string;
+                /** @description With its slash percent-encoded. */
+                modelId: string;
             };
             cookie?: never;
         };
