@@ -25,8 +25,9 @@ export async function startProcess(
   const env = {
     ...process.env,
     MAINSTAY_DRAIN_DELAY: '0s',
-    // Several of them run beside each other.
+    // Several servers run beside each other.
     MAINSTAY_FILES_PORT: '0',
+    MAINSTAY_GATEWAY_PORT: '0',
     ...settings,
     MAINSTAY_PORT: String(ports.port),
     MAINSTAY_ADMIN_PORT: String(ports.adminPort),
