@@ -101,7 +101,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/admin/ai-gateway/models/{*}": {
+    "/admin/ai-gateway/models/{modelId}": {
         parameters: {
             query?: never;
             header?: never;
@@ -7249,7 +7249,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                "*": string;
+                /** @description With its slash percent-encoded. */
+                modelId: string;
             };
             cookie?: never;
         };
@@ -7362,7 +7363,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                "*": string;
+                /** @description With its slash percent-encoded. */
+                modelId: string;
             };
             cookie?: never;
         };
@@ -13870,6 +13872,7 @@ export interface operations {
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
             409: components["responses"]["Error409"];
+            412: components["responses"]["Error412"];
             413: components["responses"]["Error413"];
             415: components["responses"]["Error415"];
             429: components["responses"]["Error429"];
@@ -15964,6 +15967,7 @@ export interface operations {
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
+            412: components["responses"]["Error412"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
             503: components["responses"]["Error503"];
