@@ -53,7 +53,7 @@ export function organizationRoutes(deps: OrganizationDeps): FastifyPluginAsyncTy
         config: read,
         schema: {
           operationId: 'listOrganizations',
-          summary: 'The organizations that are visible to this token, by id',
+          summary: 'List organizations',
           tags,
           querystring: ListOrganizationsQuery,
           response: { 200: OrganizationList },
@@ -79,7 +79,7 @@ export function organizationRoutes(deps: OrganizationDeps): FastifyPluginAsyncTy
         config: { scope: 'platform:organizations:write', actors: ['user'], forms: true, once: true },
         schema: {
           operationId: 'createOrganization',
-          summary: 'Create an organization and become its owner',
+          summary: 'Create an organization',
           tags,
           body: CreateOrganization,
           response: { 200: Organization },
@@ -113,7 +113,7 @@ export function organizationRoutes(deps: OrganizationDeps): FastifyPluginAsyncTy
         config: { ...read, role: 'MEMBER' },
         schema: {
           operationId: 'getOrganization',
-          summary: 'One organization',
+          summary: 'Get an organization',
           tags,
           params: OrganizationPath,
           response: { 200: Organization },
@@ -128,7 +128,7 @@ export function organizationRoutes(deps: OrganizationDeps): FastifyPluginAsyncTy
         config: { ...ownerWrites, forms: true },
         schema: {
           operationId: 'updateOrganization',
-          summary: 'Change the name or the slug',
+          summary: 'Update an organization',
           tags,
           params: OrganizationPath,
           body: ChangeOrganization,
@@ -152,7 +152,8 @@ export function organizationRoutes(deps: OrganizationDeps): FastifyPluginAsyncTy
         config: ownerWrites,
         schema: {
           operationId: 'deleteOrganization',
-          summary: 'Delete an organization; for some time it can be restored',
+          summary: 'Delete an organization',
+          description: 'It can be restored for some time.',
           tags,
           params: OrganizationPath,
           response: { 204: { type: 'null', description: 'Deleted, with its keys and tokens.' } },
@@ -173,7 +174,7 @@ export function organizationRoutes(deps: OrganizationDeps): FastifyPluginAsyncTy
         config: { ...ownerWrites, whileDeleted: true },
         schema: {
           operationId: 'restoreOrganization',
-          summary: 'Bring a deleted organization back, within the grace period',
+          summary: 'Restore a deleted organization',
           tags,
           params: OrganizationPath,
           response: { 200: Organization },
