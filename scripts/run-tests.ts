@@ -11,7 +11,12 @@ import { runtimes } from './runtimes.ts';
  * skipped loudly; under CI it fails the run, so that nothing is left out unseen.
  */
 
-const defaultFiles = ['server/**/*.test.ts', 'sdk/*.test.ts', 'acceptance/**/*.test.ts'];
+const defaultFiles = [
+  'server/**/*.test.ts',
+  'sdk/*.test.ts',
+  'acceptance/**/*.test.ts',
+  'scripts/**/*.test.ts',
+];
 
 const isCi = Boolean(process.env['CI']);
 await using stack = new AsyncDisposableStack();

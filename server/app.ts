@@ -14,7 +14,6 @@ import { permissionRoutes } from '#http/permissions.ts';
 import { registerRateLimit } from '#http/rate-limit.ts';
 import { registerSeries } from '#http/series.ts';
 import { createServer } from '#http/server.ts';
-import { registerTraces } from '#http/traces.ts';
 import { openAreas } from './platform/areas.ts';
 import { openRunner } from './platform/engines.ts';
 import type { Platform } from './platform/platform.ts';
@@ -39,7 +38,7 @@ export async function buildApp(
   const app = createServer(config, log);
   await options.plugin?.(app);
   if (config.metrics) registerMetrics(app);
-  if (config.tracesUrl) registerTraces(app);
+  if (config.tracesUrl) (await import('#http/traces.ts')).registerTraces(app);
   await registerCors(app, config.corsOrigins);
 
   const runner = await openRunner(config, log);

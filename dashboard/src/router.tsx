@@ -1,5 +1,6 @@
 import { createRouter } from '@tanstack/react-router';
 import { queryClient } from '#api/queries.ts';
+import { applicationListRoutes, applicationRoutes } from '#areas/applications/routes.ts';
 import { auditLogRoutes } from '#areas/audit-log/routes.ts';
 import { cacheRoutes } from '#areas/cache/routes.ts';
 import { designRoutes } from '#areas/design/routes.ts';
@@ -44,12 +45,12 @@ const routeTree = rootRoute.addChildren([
       ...keyRoutes,
       ...organizationRoutes,
       ...variableRoutes,
-      ...cacheRoutes,
       ...reputationRoutes,
       ...whoisRoutes,
       ...productRoutes,
       ...auditLogRoutes,
-      applicationRoute.addChildren([...applicationKeyRoutes]),
+      ...applicationListRoutes,
+      applicationRoute.addChildren([...applicationRoutes, ...cacheRoutes, ...applicationKeyRoutes]),
     ]),
   ]),
 ]);

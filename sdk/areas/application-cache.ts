@@ -2,7 +2,7 @@ import { ApiError } from '../errors.ts';
 import type { Body, Query } from '../operations.ts';
 import type { CreateOptions, Requests } from '../requests.ts';
 import type { RequestOptions } from '../send.ts';
-import { type CachedItem, readItem } from './fastcache.ts';
+import { type CachedItem, type Conditions, readItem } from './fastcache.ts';
 
 const all = '/applications/{applicationId}/fastcache';
 
@@ -21,8 +21,15 @@ export const applicationCache = (api: Requests) => ({
       throw error;
     }
   },
-  set: (applicationId: string, body: Body<'post', typeof all>, options?: CreateOptions) =>
-    api.create(all, { path: { applicationId }, body }, options),
+  /** A condition that does not hold is an ApiError of status 412. */
+  set: (
+    applicationId: string,
+    body: Body<'post', typeof all>,
+    { ifMatch, ifNoneMatch, ...options }: Conditions & CreateOptions = {},
+  ) => {
+    const headers = { 'if-match': ifMatch, 'if-none-match': ifNoneMatch };
+    return api.create(all, { path: { applicationId }, body, headers }, options);
+  },
   delete: (applicationId: string, key: string, options?: RequestOptions) =>
     api.call('delete', all, { path: { applicationId }, query: { key } }, options),
   /** All whose keys begin so; answers how many there were. */

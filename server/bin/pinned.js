@@ -36,6 +36,8 @@ export async function runPinned(entry, args) {
   const major = Number(process.versions.node.split('.')[0]);
   if (process.execPath === node || (node === undefined && major >= 26)) {
     module.enableCompileCache?.(cacheFolder());
+    // Threads and workers read it here: without it each strips types again, which costs 16 MB in each.
+    process.env['NODE_COMPILE_CACHE'] ??= cacheFolder();
     process.argv = [process.execPath, file, ...args];
     await import(entry.href);
     return;

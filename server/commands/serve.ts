@@ -4,7 +4,6 @@ import { AggregatorRegistry, register } from 'prom-client';
 import { Readiness } from '#core/readiness.ts';
 import type { Environment } from '#core/settings.ts';
 import { adminServer } from '#http/admin.ts';
-import { startTraces } from '#http/traces.ts';
 import { buildApp } from '../app.ts';
 import { type Config, readConfig, unknownSettings } from '../platform/config.ts';
 import { createLog } from '../platform/log.ts';
@@ -47,6 +46,7 @@ async function serveHere(config: Config, log: Logger): Promise<void> {
   }
   if (config.tracesUrl) {
     const { tracesUrl: collector, tracesSample: samplePercent } = config;
+    const { startTraces } = await import('#http/traces.ts');
     const traces = await startTraces({ collector, samplePercent });
     stack.defer(() => traces.close());
   }

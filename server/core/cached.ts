@@ -1,5 +1,5 @@
-import { LRUCache } from 'lru-cache';
 import { demandNoTransaction } from '#core/db.ts';
+import { LazyLru } from '#core/lazy-lru.ts';
 import type { Maybe } from '#core/maybe.ts';
 import type { News, Topic } from '#core/news.ts';
 import { runShared } from '#core/waits.ts';
@@ -15,7 +15,7 @@ interface Box<V> {
  * news of their key arrives, and while news does not arrive nothing is served from here.
  */
 export class Cached<V> {
-  readonly #entries: LRUCache<string, Box<V>>;
+  readonly #entries: LazyLru<string, Box<V>>;
   readonly #loading = new Map<string, Promise<V>>();
   readonly #load: (key: string) => Promise<V>;
   readonly #news: News;
@@ -40,7 +40,7 @@ export class Cached<V> {
     this.#load = load;
     this.#news = news;
     // The age bound is for changes made by hand in the database; ours are announced.
-    this.#entries = new LRUCache<string, Box<V>>({ ...bound, ttl: 60_000, ttlResolution: 100 });
+    this.#entries = new LazyLru<string, Box<V>>({ ...bound, ttl: 60_000, ttlResolution: 100 });
     for (const topic of topics) news.on(topic, (key) => this.#forget(key));
     for (const topic of sweepingTopics) news.on(topic, () => this.#forget(undefined));
   }

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import anyAscii from 'any-ascii';
+import { toAscii } from '#core/ascii.ts';
 
 const maxLength = 48;
 
 /** A URL-safe name: letters of any script transliterated to ASCII, everything else a hyphen. `fallback` where nothing is left. */
 export function slugify(name: string, fallback: string): string {
-  const ascii = anyAscii(name).toLowerCase();
-  const slug = ascii
+  const slug = toAscii(name)
+    .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
     .slice(0, maxLength)
     .replace(/^-+|-+$/g, '');

@@ -1,4 +1,3 @@
-import cors from '@fastify/cors';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { browserHeader } from '#http/browser.ts';
 
@@ -19,6 +18,7 @@ export async function registerCors(app: FastifyInstance, origins: readonly strin
     ],
     maxAge: 86_400,
   };
+  const { default: cors } = await import('@fastify/cors');
   await app.register(cors, () => async (request: FastifyRequest) => ({
     ...options,
     allowedHeaders: askedHeaders(request),

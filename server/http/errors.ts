@@ -3,6 +3,13 @@ import type { Logger } from 'pino';
 import { Problem, type ProblemKind } from '#core/problem.ts';
 import { sentenceFor } from '#http/validation.ts';
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Statuses of failures that only this route has, for the API description: `[409, 504]`. */
+    errors?: readonly number[];
+  }
+}
+
 const statuses: Record<ProblemKind, number> = {
   invalid_request: 400,
   unauthenticated: 401,

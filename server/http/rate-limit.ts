@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
-import { LRUCache } from 'lru-cache';
 import type { Auth } from '#core/actor.ts';
 import type { Clock } from '#core/clock.ts';
+import { LazyLru } from '#core/lazy-lru.ts';
 import { Problem } from '#core/problem.ts';
 
 interface Window {
@@ -23,7 +23,7 @@ export interface Standing {
  * Counts live in this process and in bounded memory: the keys that were quiet longest are forgotten first.
  */
 export class RateLimiter {
-  readonly #windows: LRUCache<string, Window>;
+  readonly #windows: LazyLru<string, Window>;
   readonly #limit: number;
   readonly #windowMilliseconds: number;
   readonly #clock: Clock;
@@ -32,7 +32,7 @@ export class RateLimiter {
     this.#limit = options.limit;
     this.#windowMilliseconds = options.windowSeconds * 1000;
     this.#clock = options.clock;
-    this.#windows = new LRUCache({ max: options.maxKeys ?? 50_000 });
+    this.#windows = new LazyLru({ max: options.maxKeys ?? 50_000 });
   }
 
   /** Counts one event and tells where the key stands after it. */

@@ -11,6 +11,7 @@ import { registerDrain } from '#http/drain.ts';
 import { notFound, problemSender } from '#http/errors.ts';
 import { defaultHeaders, registerHeaders } from '#http/headers.ts';
 import { registerOriginChecks } from '#http/origin-checks.ts';
+import { serializerCompiler } from '#http/serialization.ts';
 import type { httpSettings } from '#http/settings.ts';
 import { validatorCompiler } from '#http/validation.ts';
 import { registerWaits } from '#http/waits.ts';
@@ -50,6 +51,7 @@ export function createServer(settings: HttpSettings, log: Logger): FastifyInstan
     routerOptions: { maxParamLength: 1024 },
   });
   app.setValidatorCompiler(validatorCompiler);
+  app.setSerializerCompiler(serializerCompiler);
   app.server.maxConnections = settings.maxConnections;
 
   const sendProblem = problemSender(log);

@@ -13,9 +13,21 @@ for (const ajv of [bodyAjv, textAjv]) {
   (addFormats as any)(ajv, ['uuid', 'date-time', 'email', 'uri']);
 }
 
+/** Each compiled for the first request that needs it, as `serializerCompiler` does with answers. */
 export const validatorCompiler: FastifySchemaCompiler<object> = ({ schema, httpPart }) => {
-  const validate = (httpPart === 'body' ? bodyAjv : textAjv).compile(schema) as ValidateFunction;
-  return httpPart === 'params' ? lowerCaseIds(validate, schema) : validate;
+  let validate: ValidateFunction | undefined;
+  const compile = () => {
+    const compiled = (httpPart === 'body' ? bodyAjv : textAjv).compile(schema) as ValidateFunction;
+    return httpPart === 'params' ? lowerCaseIds(compiled, schema) : compiled;
+  };
+  const wrapped = (data: unknown) => {
+    validate ??= compile();
+    const valid = validate(data);
+    wrapped.errors = validate.errors ?? null;
+    return valid;
+  };
+  wrapped.errors = null as ErrorObject[] | null;
+  return wrapped as unknown as ValidateFunction;
 };
 
 /** An id in upper case is the same id (RFC 9562, 4): engines that store text see one form of it. */

@@ -5,46 +5,20 @@ import swagger, { type FastifyDynamicSwaggerOptions } from '@fastify/swagger';
 import type { FastifyContextConfig } from 'fastify';
 import { pino } from 'pino';
 import { olderPaging } from '#http/paging.ts';
-import { ErrorBody } from '#http/schema.ts';
 import { buildApp } from '../app.ts';
 import { readConfig } from '../platform/config.ts';
 import { openPlatform } from '../platform/platform.ts';
 import { version } from '../platform/version.ts';
+import { failures, type Schema } from './failures.ts';
+import { finish } from './finish.ts';
 
 /** `npm run openapi`: writes openapi.json from the schemas of the routes. */
-
-type Schema = Record<string, unknown>;
 
 const about = `The API of a Mainstay instance.
 
 Exchange an API key at \`POST /oauth2/token\` for a bearer token of five minutes and send it as
 \`Authorization: Bearer <token>\`. Every operation names the scope that the token needs and the actors that may call it.
 Failures are \`{"error": "<what is wrong and how to mend it>"}\`.`;
-
-const errorTexts: Record<string, string> = {
-  400: 'The request is not what this operation accepts.',
-  401: 'The bearer token is missing, expired, revoked or not ours.',
-  403: 'The token may not do this.',
-  404: 'Nothing with this id is visible to this token.',
-  429: 'Too many requests; Retry-After says when to try again.',
-  500: 'A failure of the server.',
-  503: 'Something that the server depends on is away; Retry-After says when to try again.',
-};
-
-/** What a route can answer besides its own responses, from what it declares. */
-function errorResponses(schema: Schema, config: FastifyContextConfig): Schema {
-  const statuses = ['429', '500', '503'];
-  if (schema['body'] || schema['querystring']) statuses.push('400');
-  if (!config.public) statuses.push('401', '403');
-  if (schema['params']) statuses.push('404');
-  const own = schema['response'] as Schema;
-  const covered = (status: string) => status in own || `${status[0]}xx` in own;
-  return Object.fromEntries(
-    statuses
-      .filter((status) => !covered(status))
-      .map((status) => [status, { ...ErrorBody, description: errorTexts[status] }]),
-  );
-}
 
 /** What has a default may be left out of a request: the validator fills it in. */
 function withoutDefaults(schema: unknown): unknown {
@@ -71,7 +45,13 @@ const idempotencyHeaders = {
   },
 };
 
-function describeOperation(schema: Schema, config: FastifyContextConfig): Schema {
+/** Browsers on the pages of the instance send their session instead of a token. */
+function securityOf({ public: isPublic, session }: FastifyContextConfig): object[] {
+  if (!isPublic) return [{ bearer: [] }, { session: [] }];
+  return session ? [{ session: [] }, {}] : [];
+}
+
+function describeOperation(method: string, schema: Schema, config: FastifyContextConfig): Schema {
   const { scope, actors, role, forms, once } = config;
   const needs = scope
     ? [`Scope \`${scope}\`.`, `Actors: ${actors?.join(', ')}.`]
@@ -91,9 +71,9 @@ function describeOperation(schema: Schema, config: FastifyContextConfig): Schema
     ...(once ? { headers: idempotencyHeaders } : {}),
     ...(forBody ? { consumes: forBody } : {}),
     // A public route that names its own authenticates by itself.
-    security: schema['security'] ?? (config.public ? [] : [{ bearer: [] }]),
+    security: schema['security'] ?? securityOf(config),
     ...(scope ? { 'x-scope': scope, 'x-actors': actors } : {}),
-    response: { ...(schema['response'] as Schema), ...errorResponses(schema, config) },
+    response: { ...(schema['response'] as Schema), ...failures(method, schema, config) },
   };
 }
 
@@ -131,16 +111,33 @@ const options: FastifyDynamicSwaggerOptions = {
     },
     servers: [{ url: '/', description: 'This instance' }],
     components: {
-      securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
+      securitySchemes: {
+        bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
+        session: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: 'mainstay.session',
+          description:
+            'The session of a browser on the pages of the instance, which sends `X-Mainstay-Session: 1` with it. Under ' +
+            'https the cookie is called `__Host-mainstay.session`.',
+        },
+      },
     },
   },
   transform: ({ schema, url, route }) => {
     const shown = schema as Schema | undefined;
     if (!shown?.['operationId'] || route.method === 'HEAD') return { schema: { hide: true } as object, url };
-    return { schema: describeOperation(shown, (route.config ?? {}) as FastifyContextConfig) as object, url };
+    return {
+      schema: describeOperation(
+        String(route.method),
+        shown,
+        (route.config ?? {}) as FastifyContextConfig,
+      ) as object,
+      url,
+    };
   },
   transformObject: (documents) =>
-    nameComponents(('openapiObject' in documents ? documents.openapiObject : {}) as Schema) as never,
+    finish(nameComponents(('openapiObject' in documents ? documents.openapiObject : {}) as Schema)) as never,
 };
 
 /** The description of the API. Opens an instance in a temporary folder to ask it. */

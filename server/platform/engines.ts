@@ -5,13 +5,9 @@ import { openClickHouseLogs } from '#adapters/clickhouse/open.ts';
 import { openFileBlobs } from '#adapters/files/blobs.ts';
 import { ensureMasterKey, parseMasterKey, readMasterKey } from '#adapters/files/master-key.ts';
 import { openLmdb } from '#adapters/lmdb/open.ts';
-import { openPostgres } from '#adapters/postgres/open.ts';
 import { openProcessRunner, sandboxProblem } from '#adapters/process/open.ts';
-import { openS3Blobs } from '#adapters/s3/blobs.ts';
-import { openSmtp } from '#adapters/smtp/mailer.ts';
 import { openSqlite } from '#adapters/sqlite/open.ts';
 import { openSqliteLogs } from '#adapters/sqlite-logs/open.ts';
-import { openValkey } from '#adapters/valkey/open.ts';
 import type { BlobSpaces, Blobs } from '#core/blobs.ts';
 import type { Cache } from '#core/cache.ts';
 import type { Clock } from '#core/clock.ts';
@@ -19,10 +15,12 @@ import type { Db } from '#core/db.ts';
 import type { LogStore } from '#core/log-store.ts';
 import type { Mailer } from '#core/mailer.ts';
 import type { Runner } from '#core/runner.ts';
-import { traceQuery } from '#http/traces.ts';
 import type { Config } from './config.ts';
 
-/** The only file that names an adapter: settings choose the engine, everything else sees the port. */
+/**
+ * The only file that names an adapter: settings choose the engine, everything else sees the port. What needs a library that
+ * most instances never use is loaded when it is chosen.
+ */
 
 /** Whether `openDatabase` would open one that is there: SQLite's is made by the first start. */
 export function hasDatabase(config: Config): boolean {
@@ -33,12 +31,13 @@ function databaseFile({ dataDir }: Config): string {
   return path.join(dataDir, 'mainstay.db');
 }
 
-export function openDatabase(config: Config, log: Logger): Promise<Db> {
+export async function openDatabase(config: Config, log: Logger): Promise<Db> {
   const options = {
     retrySeconds: config.databaseTimeout,
-    onQuery: config.tracesUrl ? traceQuery : undefined,
+    onQuery: config.tracesUrl ? (await import('#http/traces.ts')).traceQuery : undefined,
   };
   if (!config.databaseUrl) return openSqlite(databaseFile(config), options);
+  const { openPostgres } = await import('#adapters/postgres/open.ts');
   return openPostgres(config.databaseUrl, {
     ...options,
     maxConnections: config.databaseConnections,
@@ -49,6 +48,7 @@ export function openDatabase(config: Config, log: Logger): Promise<Db> {
 
 export async function openCache(config: Config, clock: Clock, log: Logger): Promise<Cache> {
   if (config.cacheUrl) {
+    const { openValkey } = await import('#adapters/valkey/open.ts');
     return openValkey(config.cacheUrl, {
       ...{ clock, applicationBytes: config.cacheApplicationBytes, timeoutSeconds: config.cacheTimeout },
       onError: (err) => log.warn({ err }, 'The server of the cache cannot be reached.'),
@@ -66,8 +66,11 @@ export async function openBlobs(config: Config): Promise<BlobSpaces> {
   return { storage, deployments, [Symbol.asyncDispose]: () => resources.disposeAsync() };
 }
 
-function openBlobSpace(config: Config, space: string): Promise<Blobs> {
-  if (config.blobsUrl) return openS3Blobs(config.blobsUrl, space);
+async function openBlobSpace(config: Config, space: string): Promise<Blobs> {
+  if (config.blobsUrl) {
+    const { openS3Blobs } = await import('#adapters/s3/blobs.ts');
+    return openS3Blobs(config.blobsUrl, space);
+  }
   return openFileBlobs(path.join(config.dataDir, 'blobs', space));
 }
 
@@ -106,9 +109,10 @@ export async function openMasterKey(
 }
 
 /** Null where the operator has set no mail server. */
-export function openMailer(config: Config): Mailer | null {
+export async function openMailer(config: Config): Promise<Mailer | null> {
   if (!config.smtpUrl) return null;
   const from = config.mailFrom ?? `Mainstay <mainstay@${new URL(config.baseUrl).hostname}>`;
+  const { openSmtp } = await import('#adapters/smtp/mailer.ts');
   return openSmtp({ url: config.smtpUrl, from });
 }
 

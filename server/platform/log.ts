@@ -1,5 +1,5 @@
+import { createRequire } from 'node:module';
 import { type DestinationStream, type Logger, pino } from 'pino';
-import pretty from 'pino-pretty';
 import { LineWriter } from './line-writer.ts';
 
 /** The log on standard output, and how to get the last lines of it out before the process ends. */
@@ -11,6 +11,8 @@ export function createLog(options: { level: string; format: 'auto' | 'json' | 'p
   const base = { pid: process.pid };
   if (format === 'pretty' || (format === 'auto' && process.stdout.isTTY)) {
     const { isTTY } = process.stdout;
+    // Loaded for people at a terminal only.
+    const pretty = createRequire(import.meta.url)('pino-pretty') as typeof import('pino-pretty');
     const stream = pretty({
       ignore: 'pid,hostname',
       translateTime: 'HH:MM:ss.l',

@@ -43,7 +43,7 @@ export async function openPlatform(
   const cache = opening.use(await openCache(config, clock, log));
   const blobs = opening.use(await openBlobs(config));
   const logs = opening.use(openLogs(config, log));
-  const mailer = openMailer(config);
+  const mailer = await openMailer(config);
   opening.defer(() => mailer?.close());
   const resources = opening.move();
   return {

@@ -5,6 +5,7 @@ import { buildApp } from '../app.ts';
 import { type BootstrapKey, type Bootstrapped, prepare } from '../commands/prepare.ts';
 import { readConfig } from '../platform/config.ts';
 import { openPlatform, type Platform } from '../platform/platform.ts';
+import { watchStatuses } from './described.ts';
 import { type EngineName, type TestHome, testHome } from './engines.ts';
 
 /** A server in this process on a free port of loopback, bootstrapped, with its own empty database. */
@@ -56,6 +57,7 @@ export async function startInstance(engine: EngineName, options: InstanceOptions
     application: 'Web',
   });
   const { app, listeners } = await buildApp(platform);
+  const undescribed = watchStatuses(app);
   stack.defer(() => app.close());
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
   const addresses = new Map<string, string>();
@@ -96,7 +98,14 @@ export async function startInstance(engine: EngineName, options: InstanceOptions
     bootstrapped,
     token,
     call,
-    [Symbol.asyncDispose]: () => resources.disposeAsync(),
+    async [Symbol.asyncDispose]() {
+      await resources.disposeAsync();
+      if (undescribed.size > 0)
+        throw new Error(
+          `openapi.json does not have what was seen: ${[...undescribed].join(', ')}. ` +
+            'Name the statuses in `config: { errors: [...] }` of the route, and run `npm run openapi`.',
+        );
+    },
   };
 }
 

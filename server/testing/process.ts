@@ -25,6 +25,7 @@ export async function startProcess(
   const env = {
     ...process.env,
     MAINSTAY_DRAIN_DELAY: '0s',
+    MAINSTAY_FILES_PORT: '0',
     ...settings,
     MAINSTAY_PORT: String(ports.port),
     MAINSTAY_ADMIN_PORT: String(ports.adminPort),

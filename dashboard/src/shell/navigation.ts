@@ -71,13 +71,6 @@ export const organizationSections: Section[] = [
     synonyms: 'tokens credentials secrets access',
   },
   {
-    text: 'Cache',
-    icon: DatabaseZap,
-    to: '/o/$slug/cache',
-    keys: 'g c',
-    synonyms: 'key value redis memcached',
-  },
-  {
     text: 'Lookups',
     icon: SearchCheck,
     to: '/o/$slug/lookups',
@@ -137,6 +130,7 @@ export const applicationSections: Section[] = [
     icon: DatabaseZap,
     to: '/o/$slug/apps/$applicationId/cache',
     keys: 'g c',
+    needs: 'listApplicationCacheKeys',
     synonyms: 'key value redis memcached',
   },
   {

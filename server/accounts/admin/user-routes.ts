@@ -46,7 +46,7 @@ export function adminUserRoutes(deps: { db: Db; clock: Clock; powers: Powers }):
     app.patch(
       '/admin/users/:userId',
       {
-        config: operatorWrites,
+        config: { ...operatorWrites, errors: [409] },
         schema: {
           operationId: 'updateUser',
           summary: 'Update a user',

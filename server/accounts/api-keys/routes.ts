@@ -38,7 +38,13 @@ export function apiKeyRoutes(
     app.post(
       '/api-keys',
       {
-        config: { scope: 'platform:api_keys:write', actors: accountActors, checksRole: managers, once: true },
+        config: {
+          errors: [404],
+          scope: 'platform:api_keys:write',
+          actors: accountActors,
+          checksRole: managers,
+          once: true,
+        },
         schema: {
           operationId: 'createApiKey',
           summary: 'Create an API key',
@@ -133,7 +139,13 @@ export function apiKeyRoutes(
     app.post(
       '/api-keys/:apiKeyId/secrets',
       {
-        config: { scope: 'platform:api_keys:write', actors: accountActors, checksRole: managers, once: true },
+        config: {
+          errors: [409],
+          scope: 'platform:api_keys:write',
+          actors: accountActors,
+          checksRole: managers,
+          once: true,
+        },
         schema: {
           operationId: 'createApiKeySecret',
           summary: 'Rotate the secret of an API key',
@@ -164,7 +176,12 @@ export function apiKeyRoutes(
     app.delete(
       '/api-keys/:apiKeyId/secrets/:secretId',
       {
-        config: { scope: 'platform:api_keys:delete', actors: accountActors, checksRole: managers },
+        config: {
+          errors: [409],
+          scope: 'platform:api_keys:delete',
+          actors: accountActors,
+          checksRole: managers,
+        },
         schema: {
           operationId: 'deleteApiKeySecret',
           summary: 'Delete a secret of an API key',

@@ -70,7 +70,7 @@ export function environmentRoutes(deps: {
     app.post(
       '/applications/:applicationId/environments',
       {
-        config: { ...arranges, forms: true, once: true },
+        config: { errors: [409], ...arranges, forms: true, once: true },
         schema: {
           operationId: 'createEnvironment',
           summary: 'Create an environment',
@@ -121,7 +121,7 @@ export function environmentRoutes(deps: {
     app.delete(
       '/applications/:applicationId/environments/:environmentId',
       {
-        config: arranges,
+        config: { ...arranges, errors: [409] },
         schema: {
           operationId: 'deleteEnvironment',
           summary: 'Delete an environment',

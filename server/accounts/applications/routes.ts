@@ -80,6 +80,7 @@ export function applicationRoutes(deps: RouteDeps): FastifyPluginAsyncTypebox {
       '/applications',
       {
         config: {
+          errors: [404, 409],
           ...{ scope: writes.scope, actors: accountActors, forms: true, once: true },
           checksRole: { organization: 'ADMIN', application: 'ADMIN' },
         },
@@ -140,7 +141,7 @@ export function applicationRoutes(deps: RouteDeps): FastifyPluginAsyncTypebox {
     app.patch(
       '/applications/:applicationId',
       {
-        config: { ...writes, forms: true },
+        config: { errors: [409], ...writes, forms: true },
         schema: {
           operationId: 'updateApplication',
           summary: 'Update an application',

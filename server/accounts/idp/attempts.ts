@@ -1,6 +1,6 @@
-import { LRUCache } from 'lru-cache';
 import type { Clock } from '#core/clock.ts';
 import type { Db } from '#core/db.ts';
+import { LazyLru } from '#core/lazy-lru.ts';
 import type { Vault } from '#core/vault.ts';
 import { PeopleProblem } from './errors.ts';
 
@@ -33,13 +33,13 @@ export class Attempts {
   readonly #db: Db;
   readonly #vault: Vault;
   readonly #clock: Clock;
-  readonly #spent: LRUCache<string, number>;
+  readonly #spent: LazyLru<string, number>;
 
   constructor({ db, vault, clock }: { db: Db; vault: Vault; clock: Clock }) {
     this.#db = db;
     this.#vault = vault;
     this.#clock = clock;
-    this.#spent = new LRUCache({ max: 20_000 });
+    this.#spent = new LazyLru({ max: 20_000 });
   }
 
   /**

@@ -74,7 +74,7 @@ export function invitationRoutes(deps: {
     app.post(
       '/organizations/:organizationId/invitations',
       {
-        config: { ...owners, forms: true, once: true },
+        config: { errors: [409], ...owners, forms: true, once: true },
         schema: {
           operationId: 'createInvitation',
           summary: 'Invite a member',
@@ -159,7 +159,7 @@ export function invitationRoutes(deps: {
       {
         // For strangers: more than the token and its field is not read.
         bodyLimit: 4096,
-        config: { public: true },
+        config: { errors: [404], public: true },
         schema: {
           operationId: 'openInvitation',
           summary: 'Get an invitation by its token',
@@ -189,7 +189,7 @@ export function invitationRoutes(deps: {
     app.post(
       '/invitations/accept',
       {
-        config: { scope: 'platform:organizations:write', actors: ['user'] },
+        config: { errors: [404], scope: 'platform:organizations:write', actors: ['user'] },
         schema: {
           operationId: 'acceptInvitation',
           summary: 'Accept an invitation',

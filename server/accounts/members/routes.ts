@@ -59,7 +59,7 @@ export function memberRoutes(deps: {
     app.patch(
       '/organizations/:organizationId/members/:membershipId',
       {
-        config: owners,
+        config: { ...owners, errors: [409] },
         schema: {
           operationId: 'updateOrganizationMember',
           summary: 'Change the role of a member',
@@ -109,7 +109,7 @@ export function memberRoutes(deps: {
       '/organizations/:organizationId/members/:membershipId',
       {
         // Anybody may leave; taking out others is for owners.
-        config: { ...owners, role: 'MEMBER' },
+        config: { errors: [409], ...owners, role: 'MEMBER' },
         schema: {
           operationId: 'removeOrganizationMember',
           summary: 'Remove a member, or leave',

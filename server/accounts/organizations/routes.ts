@@ -76,7 +76,13 @@ export function organizationRoutes(deps: OrganizationDeps): FastifyPluginAsyncTy
     app.post(
       '/organizations',
       {
-        config: { scope: 'platform:organizations:write', actors: ['user'], forms: true, once: true },
+        config: {
+          errors: [409],
+          scope: 'platform:organizations:write',
+          actors: ['user'],
+          forms: true,
+          once: true,
+        },
         schema: {
           operationId: 'createOrganization',
           summary: 'Create an organization',
@@ -125,7 +131,7 @@ export function organizationRoutes(deps: OrganizationDeps): FastifyPluginAsyncTy
     app.patch(
       '/organizations/:organizationId',
       {
-        config: { ...ownerWrites, forms: true },
+        config: { errors: [409], ...ownerWrites, forms: true },
         schema: {
           operationId: 'updateOrganization',
           summary: 'Update an organization',
@@ -171,7 +177,7 @@ export function organizationRoutes(deps: OrganizationDeps): FastifyPluginAsyncTy
     app.post(
       '/organizations/:organizationId/restore',
       {
-        config: { ...ownerWrites, whileDeleted: true },
+        config: { errors: [409], ...ownerWrites, whileDeleted: true },
         schema: {
           operationId: 'restoreOrganization',
           summary: 'Restore a deleted organization',

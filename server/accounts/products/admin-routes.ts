@@ -64,7 +64,7 @@ export function adminProductRoutes(deps: {
     app.put(
       '/admin/organizations/:adminOrganizationId/products/:product/entitlement',
       {
-        config: operatorWrites,
+        config: { ...operatorWrites, errors: [409] },
         schema: {
           operationId: 'setEntitlement',
           summary: 'Set the entitlement of an organization to a product',
@@ -112,7 +112,7 @@ export function adminProductRoutes(deps: {
     app.put(
       '/admin/organizations/:adminOrganizationId/products/:product/subscription',
       {
-        config: operatorWrites,
+        config: { ...operatorWrites, errors: [409] },
         schema: {
           operationId: 'setSubscription',
           summary: 'Set the plan of an organization',

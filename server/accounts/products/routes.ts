@@ -49,7 +49,7 @@ export function productRoutes(deps: {
     app.get(
       '/organizations/:organizationId/products/:product',
       {
-        config,
+        config: { ...config, errors: [400] },
         schema: {
           operationId: 'getOrganizationProduct',
           summary: "Get an organization's access to a product",
@@ -68,7 +68,7 @@ export function productRoutes(deps: {
     app.get(
       '/organizations/:organizationId/products/:product/entitlement',
       {
-        config,
+        config: { ...config, errors: [400] },
         schema: {
           operationId: 'checkOrganizationProductEntitlement',
           summary: "Check an organization's access to a product",

@@ -1,10 +1,10 @@
 import { verify } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
 import { isAllowedFrom, isUsable, type KeyState, type KeyStates } from '#accounts/api-keys/service.ts';
 import type { Auth } from '#core/actor.ts';
 import type { Cached } from '#core/cached.ts';
 import type { Clock } from '#core/clock.ts';
 import type { Db } from '#core/db.ts';
+import { LazyLru } from '#core/lazy-lru.ts';
 import type { Maybe } from '#core/maybe.ts';
 import { isScope, type Scope, scopesFor } from '#core/scopes.ts';
 import { invalidToken } from '#http/access.ts';
@@ -36,7 +36,7 @@ interface Believed {
  * granted, and its owner still stand. A token seen before costs two look-ups in memory.
  */
 export class TokenVerifier {
-  readonly #believed: LRUCache<string, Believed>;
+  readonly #believed: LazyLru<string, Believed>;
   readonly #tokenById = new Map<string, string>();
   #revocations = 0;
   readonly #db: Db;
@@ -64,7 +64,7 @@ export class TokenVerifier {
     this.#clock = deps.clock;
     this.#issuer = deps.issuer;
     this.#peopleIssuer = peopleIssuer(deps.issuer);
-    this.#believed = new LRUCache({
+    this.#believed = new LazyLru({
       max: deps.maxTokens,
       dispose: ({ auth }) => this.#tokenById.delete(auth.tokenId),
     });

@@ -1,5 +1,5 @@
 import { type Database, open, type RootDatabase } from 'lmdb';
-import { LRUCache } from 'lru-cache';
+import { LazyLru } from '#core/lazy-lru.ts';
 
 /**
  * The tables of the cache in one LMDB file; a transaction spans them all.
@@ -40,7 +40,7 @@ export function openEnvironment(file: string, mapBytes: number): Environment {
 
 export const applicationBytes = 16;
 
-const prefixes = new LRUCache<string, Buffer>({ max: 10_000 });
+const prefixes = new LazyLru<string, Buffer>({ max: 10_000 });
 
 /** A UUID as the 16 bytes that keys begin with. */
 export function applicationPrefix(applicationId: string): Buffer {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
+import Anthropic from '@anthropic-ai/sdk';
 import { ChatOpenAI } from '@langchain/openai';
 import { createOpenRouter } from '@openrouter/ai-sdk-provider';
 import { generateText, jsonSchema, streamText, tool } from 'ai';
@@ -104,5 +105,64 @@ describe('clients of OpenAI’s protocol', () => {
     let streamed = '';
     for await (const chunk of await chat.stream('Say hello.')) streamed += chunk.content;
     assert.equal(streamed, text);
+  });
+
+  test('openai: responses, whole and streamed, from a provider of chat completions', async () => {
+    const client = openai();
+    const whole = await client.responses.create({ model, input: 'Say hello.' });
+    assert.equal(whole.output_text, text);
+    const stream = client.responses.stream({ model, input: 'Say hello.' });
+    const end = await stream.finalResponse();
+    assert.equal(end.output_text, text);
+    assert.equal(end.usage?.output_tokens, 6);
+    await assert.rejects(client.responses.stream({ model: 'mock/fault:cut', input: 'x' }).finalResponse());
+  });
+
+  test('openai: embeddings, images, speech, a transcription and models', async () => {
+    const client = openai();
+    const made = await client.embeddings.create({ model: 'mock/embed', input: ['a', 'b'] });
+    assert.equal(made.data.length, 2);
+    assert.equal((await client.images.generate({ model: 'mock/draw', prompt: 'a cat' })).data?.length, 1);
+    const speech = await client.audio.speech.create({ model: 'mock/speak', voice: 'alloy', input: 'Hello' });
+    assert.equal((await speech.arrayBuffer()).byteLength, 4096);
+    const file = new File([new Uint8Array(4000)], 'a.wav');
+    const heard = await client.audio.transcriptions.create({ model: 'mock/hear', file });
+    assert.equal(heard.text, text);
+    assert.match(gateway.mock.seen.at(-1)?.body ?? '', /name="model"\r\n\r\nhear\r\n/);
+    await gateway.addProvider({ slug: 'named', models: ['one', 'two'] });
+    const ids = (await client.models.list()).data.map(({ id }) => id);
+    assert.ok(ids.includes('named/one'));
+    assert.equal((await client.models.retrieve('named/one')).id, 'named/one');
+  });
+
+  test('@anthropic-ai/sdk: messages, streams and tools, from both kinds of provider', async () => {
+    const credentials = [{ apiKey: 'test-key' }];
+    const { mock } = gateway;
+    await gateway.addProvider({ slug: 'claude', type: 'anthropic', baseUrl: `${mock.url}/v1`, credentials });
+    const client = new Anthropic({
+      baseURL: `${gateway.instance.url}/ai`,
+      apiKey: gateway.secret,
+      maxRetries: 0,
+    });
+    for (const name of [model, 'claude/some-claude']) {
+      const request = { model: name, max_tokens: 100, messages };
+      const whole = await client.messages.create(request);
+      assert.deepEqual(whole.content[0], { type: 'text', text });
+      const stream = client.messages.stream(request);
+      assert.equal(await stream.finalText(), text);
+      const tools = [{ name: 'weather', input_schema: { type: 'object' as const } }];
+      const called = await client.messages.stream({ ...request, tools }).finalMessage();
+      assert.equal(called.stop_reason, 'tool_use');
+      const [block] = called.content;
+      assert.deepEqual(block?.type === 'tool_use' && block.input, { city: 'Paris' });
+      assert.ok((await client.messages.countTokens({ model: name, messages })).input_tokens > 0);
+    }
+    await assert.rejects(
+      client.messages.stream({ model: 'mock/fault:cut', max_tokens: 9, messages }).finalMessage(),
+    );
+    await assert.rejects(
+      client.messages.create({ model: 'no/such', max_tokens: 9, messages }),
+      Anthropic.NotFoundError,
+    );
   });
 });

@@ -11,15 +11,18 @@ import type { Area, OpenedArea, Parts } from '#http/area.ts';
 import type { Once } from '#http/idempotency.ts';
 import { Catalogue, readCatalogueFile } from './catalogue/catalogue.ts';
 import { catalogueRoutes } from './catalogue/routes.ts';
+import { explainRoutes } from './explain.ts';
 import { inferenceRoutes } from './inference-routes.ts';
 import type { UsageEvent } from './ledger/event.ts';
 import { Journal } from './ledger/journal.ts';
 import { sweepDead } from './ledger/sweep.ts';
+import { modelsRoutes } from './models-routes.ts';
 import { readProvidersFile } from './providers/file.ts';
 import { providerRoutes } from './providers/routes.ts';
 import { Providers, sealedCredentials } from './providers/service.ts';
 import { Dialer } from './relay/dial.ts';
 import { Health } from './relay/health.ts';
+import { Limits } from './relay/limits.ts';
 import { Relay } from './relay/run.ts';
 import { rulesRoutes } from './rules/routes.ts';
 import { RuleBook } from './rules/rules.ts';
@@ -88,6 +91,7 @@ export async function open(
   const relay = new Relay({
     ...{ clock, log, providers, catalogue, ruleBook, journal, dialer, timeouts },
     health: new Health(clock),
+    limits: new Limits(clock),
     affordableOutput: settings.aiAffordableOutput,
     sticky: new LRUCache<string, string>({ max: 10_000, ttl: 600_000 }),
   });
@@ -101,7 +105,9 @@ export async function open(
   return {
     routes: [
       inferenceRoutes({ callers, clock, log, relay, maxBodyBytes: settings.aiBodyLimit * 1024 * 1024 }),
+      modelsRoutes({ callers, clock, log, providers, catalogue, ruleBook }),
       providerRoutes({ db, once, providers, dialer, timeouts }),
+      explainRoutes({ clock, relay, tenancy }),
       catalogueRoutes({ db, clock, catalogue }),
       rulesRoutes({ db, clock, tenancy, organizationOfKey: needs.organizationOfKey, settled }),
       usageRoutes({ db, clock, settled }),

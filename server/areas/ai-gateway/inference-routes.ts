@@ -1,26 +1,12 @@
-import type { FastifyInstance, FastifyPluginAsync, FastifyRequest } from 'fastify';
-import type { Logger } from 'pino';
-import { Type } from 'typebox';
-import type { Clock } from '#core/clock.ts';
-import { responseHeader } from '#core/compatibility.ts';
+import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
 import { Problem } from '#core/problem.ts';
-import type { Scope } from '#core/scopes.ts';
-import { problemSender } from '#http/errors.ts';
-import { Nullable } from '#http/schema.ts';
-import { type CallerDeps, identify } from './caller.ts';
-import { anthropicError, GatewayProblem, openAiError } from './problem.ts';
+import { identify } from './caller.ts';
+import { registerCountTokens } from './media/count-tokens.ts';
+import { registerMedia } from './media/routes.ts';
 import type { Kind } from './relay/call.ts';
 import { bodyOf, readCall } from './relay/read.ts';
-import type { Relay } from './relay/run.ts';
 import { Sink } from './relay/sink.ts';
-
-export interface InferenceDeps {
-  callers: CallerDeps;
-  clock: Clock;
-  log: Logger;
-  relay: Relay;
-  maxBodyBytes: number;
-}
+import { answers, type InferenceDeps, inferenceTags, scoped, useProtocol } from './surface.ts';
 
 /** The endpoints of OpenAI's and Anthropic's protocols that carry JSON to a provider. */
 const endpoints: readonly { path: string; kind: Kind; operationId: string; summary: string }[] = [
@@ -30,28 +16,21 @@ const endpoints: readonly { path: string; kind: Kind; operationId: string; summa
     operationId: 'createChatCompletion',
     summary: 'Create a chat completion',
   },
-];
-
-const inferenceTags = ['AI gateway: inference'];
-const failure = Type.Object(
+  { path: '/responses', kind: 'responses', operationId: 'createAiResponse', summary: 'Create a response' },
   {
-    error: Type.Object({
-      message: Type.String(),
-      type: Type.String(),
-      param: Nullable(Type.String()),
-      code: Nullable(Type.String()),
-    }),
+    path: '/messages',
+    kind: 'messages',
+    operationId: 'createAiMessage',
+    summary: "Create a message (Anthropic's protocol)",
   },
-  { title: 'AiError', description: "A failure, in the shape of the protocol's own errors." },
-);
-const answers = {
-  200: Type.Unknown({ description: 'As the protocol defines it; a stream where the body asks for one.' }),
-  '4xx': failure,
-  '5xx': failure,
-};
-
-/** These routes authenticate by themselves; the API description says what they ask for. */
-const scoped = (scope: Scope): object => ({ 'x-scope': scope });
+  { path: '/embeddings', kind: 'embeddings', operationId: 'createEmbedding', summary: 'Create embeddings' },
+  {
+    path: '/images/generations',
+    kind: 'images',
+    operationId: 'createAiImage',
+    summary: 'Create images',
+  },
+];
 
 export function inferenceRoutes(deps: InferenceDeps): FastifyPluginAsync {
   return async (app) => {
@@ -66,7 +45,13 @@ export function inferenceRoutes(deps: InferenceDeps): FastifyPluginAsync {
 
 async function registerProtocol(scope: FastifyInstance, deps: InferenceDeps): Promise<void> {
   const { callers, clock, relay, maxBodyBytes, log } = deps;
-  useProtocol(scope, log);
+  const skinOf = useProtocol(scope, log);
+  scope.setNotFoundHandler((request, reply) => {
+    const sentence = `Nothing is at ${request.method} ${request.url.split('?', 1)[0]?.slice(0, 200)}.`;
+    skinOf(request)(new Problem('not_found', sentence), request, reply);
+  });
+  registerMedia(scope, deps);
+  registerCountTokens(scope, deps);
   for (const { path, kind, operationId, summary } of endpoints) {
     scope.post(
       path,
@@ -97,24 +82,4 @@ async function registerProtocol(scope: FastifyInstance, deps: InferenceDeps): Pr
       },
     );
   }
-}
-
-/** Bodies as bytes, and errors in the shape of the protocol that the caller speaks. */
-function useProtocol(scope: FastifyInstance, log: Logger): void {
-  scope.removeAllContentTypeParsers();
-  scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
-  const openAi = problemSender(log, (problem) => ({ body: { error: openAiError(problem) } }));
-  const anthropic = problemSender(log, (problem) => ({ body: anthropicError(problem) }));
-  const skinOf = (request: FastifyRequest) =>
-    request.url.startsWith('/ai/v1/messages') ? anthropic : openAi;
-  scope.setErrorHandler((error, request, reply) => {
-    reply.headers(responseHeader('x-mainstay-request-id', request.id));
-    const status = error instanceof GatewayProblem ? error.status : undefined;
-    skinOf(request)(error, request, reply);
-    if (status !== undefined) reply.code(status);
-  });
-  scope.setNotFoundHandler((request, reply) => {
-    const sentence = `Nothing is at ${request.method} ${request.url.split('?', 1)[0]?.slice(0, 200)}.`;
-    skinOf(request)(new Problem('not_found', sentence), request, reply);
-  });
 }

@@ -102,7 +102,7 @@ export function applicationEnvVarRoutes(deps: ApplicationDeps): FastifyPluginAsy
       '/applications/:applicationId/env-vars',
       {
         bodyLimit,
-        config: { ...writers, forms: true, once: true },
+        config: { errors: [409], ...writers, forms: true, once: true },
         schema: {
           operationId: 'createApplicationEnvVar',
           summary: 'Create a variable of an application, or of one of its environments',

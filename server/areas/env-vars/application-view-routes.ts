@@ -44,7 +44,7 @@ export function applicationViewRoutes(deps: ApplicationDeps & { pulls: Pulls }):
     app.get(
       '/applications/:applicationId/env-vars/pull',
       {
-        config: readers,
+        config: { ...readers, errors: [409] },
         schema: {
           operationId: 'pullApplicationEnvVars',
           summary: 'Pull the variables that an application sees, without sensitive ones',

@@ -94,7 +94,7 @@ export function envVarRoutes(deps: Deps & { once: Once }): FastifyPluginAsyncTyp
       '/organizations/:organizationId/env-vars',
       {
         bodyLimit,
-        config: { ...writers, forms: true, once: true },
+        config: { errors: [409], ...writers, forms: true, once: true },
         schema: {
           operationId: 'createOrganizationEnvVar',
           summary: 'Create a variable',
@@ -122,7 +122,7 @@ export function envVarRoutes(deps: Deps & { once: Once }): FastifyPluginAsyncTyp
       '/organizations/:organizationId/env-vars/:envVarId',
       {
         bodyLimit,
-        config: { ...writers, forms: true },
+        config: { errors: [409, 412], ...writers, forms: true },
         schema: {
           operationId: 'updateOrganizationEnvVar',
           summary: 'Update a variable',

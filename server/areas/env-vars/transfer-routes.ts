@@ -16,7 +16,7 @@ export function envVarTransferRoutes(deps: Deps): FastifyPluginAsyncTypebox {
       '/organizations/:organizationId/env-vars/import',
       {
         bodyLimit: 2 * 1024 * 1024,
-        config: { ...writers, forms: true },
+        config: { errors: [409], ...writers, forms: true },
         schema: {
           operationId: 'importOrganizationEnvVars',
           summary: 'Import variables from a dotenv file',
@@ -57,7 +57,7 @@ export function envVarTransferRoutes(deps: Deps): FastifyPluginAsyncTypebox {
     app.get(
       '/organizations/:organizationId/env-vars/resolved',
       {
-        config: readers,
+        config: { ...readers, errors: [409] },
         schema: {
           operationId: 'resolveOrganizationEnvVars',
           summary: 'Resolve the variables that an application sees',

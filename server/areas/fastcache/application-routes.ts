@@ -7,6 +7,7 @@ import { Problem } from '#core/problem.ts';
 import { accountActors, type Scope } from '#core/scopes.ts';
 import { onceOf } from '#http/idempotency.ts';
 import { Id, ListOf } from '#http/schema.ts';
+import { preconditionOf } from './etags.ts';
 import { bodyLimitFor, queryText, toSet } from './input.ts';
 import { listKeys } from './inspect-routes.ts';
 import { entryHeaders, failed, itemBody, itemText, missing, sendItem } from './render.ts';
@@ -92,7 +93,8 @@ export function applicationCacheRoutes(deps: Deps & { db: Db }): FastifyPluginAs
         },
       },
       async (request, reply) => {
-        const operation = toSet(request.body, clock.now(), maxValueBytes);
+        const condition = preconditionOf(request.headers);
+        const operation = { ...toSet(request.body, clock.now(), maxValueBytes), condition };
         const { key, json, expiration, byteSize } = operation;
         const applicationId = await note(request, 'item_set', { key, byteSize });
         const [outcome] = await cache.run(applicationId, [operation], onceOf(request, clock.now()));

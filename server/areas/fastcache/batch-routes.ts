@@ -32,7 +32,13 @@ export function cacheBatchRoutes({ cache, clock, hits, maxValueBytes }: Deps): F
       '/fastcache/batch',
       {
         bodyLimit: largestBatchValues * bodyLimitFor(maxValueBytes),
-        config: { ...common, scope: 'fastcache:read', once: true, jsonItems: largestBatchItems },
+        config: {
+          errors: [507],
+          ...common,
+          scope: 'fastcache:read',
+          once: true,
+          jsonItems: largestBatchItems,
+        },
         schema: {
           operationId: 'batchCacheOperations',
           summary: 'Run up to 100 cache operations',

@@ -36,7 +36,7 @@ export function cacheRoutes(deps: Deps): FastifyPluginAsyncTypebox {
     app.get(
       '/fastcache',
       {
-        config: { ...common, scope: 'fastcache:read' },
+        config: { errors: [404], ...common, scope: 'fastcache:read' },
         schema: {
           operationId: 'getCacheItem',
           summary: 'Get a cache item',
@@ -65,7 +65,7 @@ export function cacheRoutes(deps: Deps): FastifyPluginAsyncTypebox {
       '/fastcache',
       {
         bodyLimit,
-        config: { ...common, scope: 'fastcache:write', once: true },
+        config: { errors: [412, 507], ...common, scope: 'fastcache:write', once: true },
         schema: {
           operationId: 'setCacheItem',
           summary: 'Set a cache item',
@@ -116,7 +116,7 @@ export function cacheRoutes(deps: Deps): FastifyPluginAsyncTypebox {
     app.delete(
       '/fastcache',
       {
-        config: { ...common, scope: 'fastcache:delete' },
+        config: { errors: [412], ...common, scope: 'fastcache:delete' },
         schema: {
           operationId: 'deleteCacheItem',
           summary: 'Delete a cache item, or all with a key prefix',

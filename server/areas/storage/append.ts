@@ -1,5 +1,5 @@
 import { createHash, type Hash } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
+import { LazyLru } from '#core/lazy-lru.ts';
 import { Problem } from '#core/problem.ts';
 import { insertGarbage, insertPieces, listPieces, type PieceRow, removePiece } from './object-store.ts';
 import { bucketGone, type StorageDeps } from './rules.ts';
@@ -42,7 +42,7 @@ export class Appender {
   readonly #deps: StorageDeps;
   readonly #running = new RunningHashes();
   /** Small requests of a session since its pieces were made larger. */
-  readonly #small = new LRUCache<string, number>({ max: 20_000 });
+  readonly #small = new LazyLru<string, number>({ max: 20_000 });
 
   constructor(deps: StorageDeps) {
     this.#deps = deps;

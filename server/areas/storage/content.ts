@@ -1,8 +1,8 @@
 import { createHash, type Hash } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
 import { type BlobContent, type BlobRange, type Blobs, newBlobName } from '#core/blobs.ts';
 import type { Clock } from '#core/clock.ts';
 import type { Db } from '#core/db.ts';
+import { LazyLru } from '#core/lazy-lru.ts';
 import { Problem } from '#core/problem.ts';
 import type { SealedColumn, Vault } from '#core/vault.ts';
 import { decrypt, encrypt, sealedRange } from './cipher.ts';
@@ -46,7 +46,7 @@ export class Contents {
   readonly #blobs: Blobs;
   readonly #vault: Vault;
   readonly #clock: Clock;
-  readonly #keys = new LRUCache<string, Buffer>({ max: 1000 });
+  readonly #keys = new LazyLru<string, Buffer>({ max: 1000 });
   /** Whether new content is encrypted. */
   readonly encrypts: boolean;
 

@@ -1,5 +1,5 @@
 import { createHash, type Hash } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
+import { LazyLru } from '#core/lazy-lru.ts';
 import type { HashName } from './content.ts';
 import type { UploadRow } from './upload-store.ts';
 
@@ -46,7 +46,7 @@ export class Running {
 
 /** Of the sessions that this process has seen bytes of: others are read again when they are complete. */
 export class RunningHashes {
-  readonly #known = new LRUCache<string, Running>({ max: 20_000 });
+  readonly #known = new LazyLru<string, Running>({ max: 20_000 });
 
   get(row: UploadRow): Running | undefined {
     if (row.received === 0) return Running.begin(hashesOf(row));

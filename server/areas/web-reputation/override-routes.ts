@@ -55,7 +55,7 @@ export function overrideRoutes(deps: Deps): FastifyPluginAsyncTypebox {
     app.post(
       '/organizations/:organizationId/web-reputation/overrides',
       {
-        config: { ...writers, once: true },
+        config: { errors: [409], ...writers, once: true },
         schema: {
           operationId: 'createReputationOverride',
           summary: 'Create a reputation override',
@@ -145,7 +145,7 @@ export function adminReputationRoutes(deps: Deps & { feeds: FeedData }): Fastify
     app.post(
       '/admin/web-reputation/overrides',
       {
-        config: { ...operatorWrites, once: true },
+        config: { errors: [409], ...operatorWrites, once: true },
         schema: {
           operationId: 'createInstanceReputationOverride',
           summary: 'Create a reputation override for the instance',

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { LazyLru } from '#core/lazy-lru.ts';
 import { type DomainName, toUnicode } from './domain-name.ts';
 import { type Address, isWellFormed } from './email/address.ts';
 import { isRole } from './email/roles.ts';
@@ -55,7 +55,7 @@ export class Reputation {
   readonly #typos: TypoFinder;
   readonly #mail: MailHostLookup;
   /** Of names asked for lately, in the index of the feeds that is open now. */
-  readonly #evidence: LRUCache<string, Evidence>;
+  readonly #evidence: LazyLru<string, Evidence>;
   #index = '';
 
   constructor(parts: {
@@ -69,7 +69,7 @@ export class Reputation {
     this.#squats = parts.squats;
     this.#typos = parts.typos;
     this.#mail = parts.mail;
-    this.#evidence = new LRUCache({ max: parts.maxNames });
+    this.#evidence = new LazyLru({ max: parts.maxNames });
   }
 
   /** Overrides win, then the lists; a name that nobody lists may still be an imitation. */

@@ -11,7 +11,7 @@ export function whoisRoutes({ whois }: { whois: Whois }): FastifyPluginAsyncType
     app.get(
       '/whois/domain',
       {
-        config: { scope: 'whois:domain:get', actors: actorTypes, product: 'whois' },
+        config: { errors: [404, 504], scope: 'whois:domain:get', actors: actorTypes, product: 'whois' },
         schema: {
           operationId: 'getWhoisOfDomain',
           summary: 'Look up the registration of a domain',
@@ -46,7 +46,7 @@ export function whoisRoutes({ whois }: { whois: Whois }): FastifyPluginAsyncType
     app.get(
       '/whois/availability',
       {
-        config: { scope: 'whois:domain:get', actors: actorTypes, product: 'whois' },
+        config: { errors: [504], scope: 'whois:domain:get', actors: actorTypes, product: 'whois' },
         schema: {
           operationId: 'getDomainAvailability',
           summary: 'Check whether domains are available',

@@ -17,11 +17,11 @@ import { PagedTable } from '#ui/paged-table.tsx';
 import { RelativeTime } from '#ui/relative-time.tsx';
 import { toast } from '#ui/toast.ts';
 
-const route = getRouteApi('/signed-in/o/$slug/cache');
+const route = getRouteApi('/signed-in/o/$slug/apps/$applicationId/cache');
 const rowId = ({ key }: CacheKey) => key;
 
 export function CacheKeys({ open }: { open: OpenCache }) {
-  const { cache } = open;
+  const cache = open;
   const { prefix, key, create } = route.useSearch();
   const navigate = route.useNavigate();
   const client = useQueryClient();
@@ -82,7 +82,7 @@ export function CacheKeys({ open }: { open: OpenCache }) {
         action="Delete them"
         typed={prefix ?? ''}
         onConfirm={clear}
-        call={{ method: 'DELETE', path: `/fastcache?prefix=${encodeURIComponent(prefix ?? '')}` }}
+        call={{ method: 'DELETE', path: `${open.path}?prefix=${encodeURIComponent(prefix ?? '')}` }}
       >
         The application finds none of them from now on. It cannot be taken back.
       </ConfirmDialog>

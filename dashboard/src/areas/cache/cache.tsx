@@ -1,49 +1,38 @@
 import { getRouteApi } from '@tanstack/react-router';
-import { Plus, Unplug } from 'lucide-react';
+import { Plus } from 'lucide-react';
 import { CacheKeys } from '#areas/cache/cache-keys.tsx';
 import { CacheStats } from '#areas/cache/cache-stats.tsx';
-import { leaveCache, useOpenCache } from '#areas/cache/data.ts';
-import { Entrance } from '#areas/cache/entrance.tsx';
+import { useApplicationCache } from '#areas/cache/data.ts';
+import { useCan } from '#areas/organizations/permissions.ts';
 import { Button } from '#ui/button.tsx';
 import { PageHeader } from '#ui/page-header.tsx';
 
-const route = getRouteApi('/signed-in/o/$slug/cache');
+const route = getRouteApi('/signed-in/o/$slug/apps/$applicationId/cache');
 
 export function Cache() {
-  const open = useOpenCache();
+  const open = useApplicationCache();
   const navigate = route.useNavigate();
+  const canSet = useCan()('setApplicationCacheItem');
   return (
     <>
       <PageHeader
         title="Cache"
-        description="Keys and values of one application, with an expiry where you set one."
-        call={{ method: 'GET', path: '/fastcache/keys' }}
+        description="Keys and values of this application. What you look at and change here is in the audit log."
+        call={{ method: 'GET', path: `${open.path}/keys` }}
         actions={
-          open && (
-            <>
-              <Button onClick={leaveCache}>
-                <Unplug aria-hidden />
-                Leave
-              </Button>
-              <Button
-                look="primary"
-                onClick={() => void navigate({ search: (search) => ({ ...search, create: true as const }) })}
-              >
-                <Plus aria-hidden />
-                New item
-              </Button>
-            </>
+          canSet && (
+            <Button
+              look="primary"
+              onClick={() => void navigate({ search: (search) => ({ ...search, create: true as const }) })}
+            >
+              <Plus aria-hidden />
+              New item
+            </Button>
           )
         }
       />
-      {open ? (
-        <>
-          <CacheStats open={open} />
-          <CacheKeys open={open} />
-        </>
-      ) : (
-        <Entrance />
-      )}
+      <CacheStats open={open} />
+      <CacheKeys open={open} />
     </>
   );
 }

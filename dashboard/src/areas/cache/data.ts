@@ -1,65 +1,52 @@
-import { type Client, createClient } from '@mainstay/sdk';
+import type { RequestOptions } from '@mainstay/sdk';
 import { queryOptions } from '@tanstack/react-query';
-import { useSyncExternalStore } from 'react';
+import { useMemo } from 'react';
+import { api } from '#api/client.ts';
 import { byPage } from '#api/pages.ts';
+import { useApplication } from '#areas/applications/data.ts';
 
-/**
- * A cache belongs to an application, and the API lets nobody else into it: who wants to look needs a token of a key of
- * that application. It is kept in the memory of this page only, and gone when the page is.
- */
-let open: OpenCache | undefined;
-/** Sets apart what is known of one cache from what is known of another. */
-let entrance = 0;
-const listeners = new Set<() => void>();
-
-export interface OpenCache {
-  cache: Client['fastcache'];
-  entrance: number;
-}
-
-export type CachedItem = NonNullable<Awaited<ReturnType<OpenCache['cache']['get']>>>;
-
-/** Rejects with what the API says to the token. */
-export async function enterCache(token: string): Promise<void> {
-  const { fastcache: cache } = createClient({ baseUrl: location.origin, token });
-  await cache.stats();
-  entrance += 1;
-  open = { cache, entrance };
-  for (const listener of listeners) listener();
-}
-
-export function leaveCache(): void {
-  open = undefined;
-  for (const listener of listeners) listener();
-}
-
-export function useOpenCache(): OpenCache | undefined {
-  return useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => open,
+/** The cache of one application, as admins of its organization reach it; each look is in the audit log. */
+export function useApplicationCache() {
+  const { id } = useApplication();
+  return useMemo(
+    () => ({
+      applicationId: id,
+      path: `/applications/${id}/fastcache`,
+      stats: (options?: RequestOptions) => api.applicationCache.stats(id, options),
+      keys: (query?: Parameters<typeof api.applicationCache.keys>[1], options?: RequestOptions) =>
+        api.applicationCache.keys(id, query, options),
+      get: (key: string, options?: RequestOptions) => api.applicationCache.get(id, key, options),
+      set: (
+        body: Parameters<typeof api.applicationCache.set>[1],
+        conditions?: Parameters<typeof api.applicationCache.set>[2],
+      ) => api.applicationCache.set(id, body, conditions),
+      delete: (key: string) => api.applicationCache.delete(id, key),
+      deleteByPrefix: (prefix: string) => api.applicationCache.deleteByPrefix(id, prefix),
+    }),
+    [id],
   );
 }
 
-export const statsQuery = ({ cache, entrance }: OpenCache) =>
+export type OpenCache = ReturnType<typeof useApplicationCache>;
+export type CachedItem = NonNullable<Awaited<ReturnType<OpenCache['get']>>>;
+
+export const statsQuery = (cache: OpenCache) =>
   queryOptions({
-    queryKey: ['cache', entrance, 'stats'],
+    queryKey: ['cache', cache.applicationId, 'stats'],
     queryFn: ({ signal }) => cache.stats({ signal }),
     refetchInterval: 5_000,
   });
 
-export const keysQuery = ({ cache, entrance }: OpenCache, prefix: string | undefined) => ({
-  queryKey: ['cache', entrance, 'keys', prefix],
+export const keysQuery = (cache: OpenCache, prefix: string | undefined) => ({
+  queryKey: ['cache', cache.applicationId, 'keys', prefix],
   ...byPage((cursor, signal) =>
     cache.keys({ limit: 100, ...(prefix ? { prefix } : {}), ...(cursor ? { cursor } : {}) }, { signal }),
   ),
 });
 
-export const itemQuery = ({ cache, entrance }: OpenCache, key: string) =>
+export const itemQuery = (cache: OpenCache, key: string) =>
   queryOptions({
-    queryKey: ['cache', entrance, 'item', key],
+    queryKey: ['cache', cache.applicationId, 'item', key],
     // Query takes no undefined for an answer.
     queryFn: async ({ signal }) => (await cache.get(key, { signal })) ?? null,
     staleTime: 0,

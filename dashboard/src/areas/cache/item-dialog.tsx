@@ -25,7 +25,7 @@ export function ItemDialog({ open, itemKey, onClose }: ItemDialogProps) {
   const query = useQuery(itemQuery(open, itemKey));
   const { data } = query;
   const [isEditing, setEditing] = useState(false);
-  const call = { method: 'GET', path: `/fastcache?key=${encodeURIComponent(itemKey)}` } as const;
+  const call = { method: 'GET', path: `${open.path}?key=${encodeURIComponent(itemKey)}` } as const;
   return (
     <Dialog open wide onClose={onClose} title={itemKey}>
       <Pending query={query} className="h-40" />
@@ -64,7 +64,7 @@ function Editor({ open, item, onDone }: { open: OpenCache; item: CachedItem; onD
         const { key, etag, expiresAt } = item;
         try {
           const condition = etag === null ? {} : { ifMatch: etag };
-          await open.cache.set({ key, value, expiration: secondsUntil(expiresAt) }, condition);
+          await open.set({ key, value, expiration: secondsUntil(expiresAt) }, condition);
           toast.done(`${key} is written`);
           onDone();
         } catch (error) {
@@ -93,7 +93,7 @@ function Editor({ open, item, onDone }: { open: OpenCache; item: CachedItem; onD
                 <ViewAsCode
                   call={{
                     method: 'POST',
-                    path: '/fastcache',
+                    path: open.path,
                     body: { key: item.key, value, expiration: secondsUntil(item.expiresAt) },
                   }}
                 />

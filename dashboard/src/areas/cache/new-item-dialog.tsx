@@ -32,7 +32,7 @@ export function NewItemDialog({ open, prefix, onClose }: NewItemDialogProps) {
     defaultValues: { key: prefix, value: '', expiration: '3600' },
     validators: {
       onSubmitAsync: sending(async (values: Values) => {
-        await open.cache.set(bodyOf(values));
+        await open.set(bodyOf(values));
         await client.invalidateQueries({ queryKey: ['cache'] });
         toast.done(`${values.key} is written`);
         onClose();
@@ -61,9 +61,7 @@ export function NewItemDialog({ open, prefix, onClose }: NewItemDialogProps) {
           <DialogActions
             aside={
               <form.Subscribe selector={(state) => state.values}>
-                {(values) => (
-                  <ViewAsCode call={{ method: 'POST', path: '/fastcache', body: bodyOf(values) }} />
-                )}
+                {(values) => <ViewAsCode call={{ method: 'POST', path: open.path, body: bodyOf(values) }} />}
               </form.Subscribe>
             }
           >

@@ -1,5 +1,6 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
-import { organizationRoute } from '#shell/routes.ts';
+import { demands } from '#areas/organizations/permissions.ts';
+import { applicationRoute } from '#shell/routes.ts';
 import { type CreateSearch, readCreate } from '#shell/search.ts';
 
 interface CacheSearch extends CreateSearch {
@@ -9,7 +10,7 @@ interface CacheSearch extends CreateSearch {
 }
 
 const cacheRoute = createRoute({
-  getParentRoute: () => organizationRoute,
+  getParentRoute: () => applicationRoute,
   path: '/cache',
   staticData: { title: 'Cache' },
   validateSearch: (search: Record<string, unknown>): CacheSearch => {
@@ -20,6 +21,7 @@ const cacheRoute = createRoute({
       ...(typeof key === 'string' && key !== '' ? { key } : {}),
     };
   },
+  beforeLoad: demands('listApplicationCacheKeys'),
   component: lazyRouteComponent(() => import('./cache.tsx'), 'Cache'),
 });
 

@@ -239,7 +239,7 @@ export function securityRoutes(deps: {
     app.post(
       '/idp/unlink-provider',
       {
-        config,
+        config: { ...config, errors: [400] },
         schema: {
           operationId: 'unlinkProvider',
           summary: 'Unlink the external sign-in provider',

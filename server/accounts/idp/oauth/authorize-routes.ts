@@ -68,7 +68,7 @@ export function authorizeRoutes(deps: Deps): FastifyPluginAsyncTypebox {
       oauth.get(
         '/idp/oauth2/authorize',
         {
-          config: { public: true },
+          config: { errors: [400], public: true },
           schema: {
             operationId: 'authorize',
             summary: 'Authorize an OAuth app (authorization code with PKCE)',

@@ -49,7 +49,7 @@ export function deviceRoutes(
     app.get(
       '/idp/oauth2/device',
       {
-        config: { public: true, session: true },
+        config: { errors: [404], public: true, session: true },
         schema: {
           operationId: 'getWaitingDevice',
           summary: 'Get the device that waits under a code',

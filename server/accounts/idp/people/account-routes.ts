@@ -60,7 +60,7 @@ export function accountRoutes(deps: {
     app.post(
       '/idp/delete-account',
       {
-        config,
+        config: { ...config, errors: [409] },
         schema: {
           operationId: 'deleteAccount',
           summary: 'Delete your account',

@@ -91,7 +91,7 @@ export function sessionRoutes(deps: {
     app.post(
       '/idp/sign-out',
       {
-        config,
+        config: { ...config, errors: [415] },
         schema: {
           operationId: 'signOut',
           summary: 'End the session of this browser',

@@ -93,3 +93,52 @@ function reportedNanos(raw: Raw): number | null {
 function round(value: number): number {
   return Math.round(value * 1000) / 1000;
 }
+/** Anthropic counts uncached, read and written input apart from each other. */
+export function anthropicUsage(raw: Raw): Usage | null {
+  if (typeof raw !== 'object' || raw === null) return null;
+  const cacheRead = count(raw.cache_read_input_tokens);
+  const written = count(raw.cache_creation_input_tokens);
+  const rounds = roundsOf(raw.iterations);
+  const cacheWriteLong = Math.min(written, count(raw.cache_creation?.ephemeral_1h_input_tokens));
+  return {
+    ...noUsage,
+    input: (rounds?.input ?? count(raw.input_tokens)) + cacheRead + written,
+    cacheRead,
+    cacheWrite: written - cacheWriteLong,
+    cacheWriteLong,
+    output: rounds?.output ?? count(raw.output_tokens),
+    reasoning: count(raw.output_tokens_details?.thinking_tokens),
+    webSearches: count(raw.server_tool_use?.web_search_requests),
+  };
+}
+
+/** Where the context was compacted on the way, the plain counts are of the last round alone. */
+function roundsOf(iterations: Raw): { input: number; output: number } | undefined {
+  if (!Array.isArray(iterations) || !iterations.some((round) => round?.type === 'compaction'))
+    return undefined;
+  const counted = iterations.filter((round) => round?.type === 'compaction' || round?.type === 'message');
+  return {
+    input: counted.reduce((sum, round) => sum + count(round.input_tokens), 0),
+    output: counted.reduce((sum, round) => sum + count(round.output_tokens), 0),
+  };
+}
+
+export function geminiUsage(raw: Raw): Usage | null {
+  if (typeof raw !== 'object' || raw === null) return null;
+  const byModality = (list: Raw, modality: string) =>
+    (Array.isArray(list) ? list : [])
+      .filter((entry) => entry?.modality === modality)
+      .reduce((sum, entry) => sum + count(entry.tokenCount), 0);
+  const reasoning = count(raw.thoughtsTokenCount);
+  return {
+    ...noUsage,
+    input: count(raw.promptTokenCount) + count(raw.toolUsePromptTokenCount),
+    cacheRead: count(raw.cachedContentTokenCount),
+    output: count(raw.candidatesTokenCount) + reasoning,
+    reasoning,
+    inputAudio: byModality(raw.promptTokensDetails, 'AUDIO'),
+    inputImage: byModality(raw.promptTokensDetails, 'IMAGE'),
+    outputAudio: byModality(raw.candidatesTokensDetails, 'AUDIO'),
+    outputImage: byModality(raw.candidatesTokensDetails, 'IMAGE'),
+  };
+}

@@ -1,5 +1,5 @@
 import { openAiUsage, type Usage } from '../catalogue/usage.ts';
-import type { Json } from '../json/body.ts';
+import { type Json, JsonBody } from '../json/body.ts';
 import type { SseEvent } from '../relay/sse.ts';
 import {
   type Answer,
@@ -46,10 +46,34 @@ function lengthOf(value: unknown): number {
 }
 
 /** The object with a member behind its others, without writing it anew. Null: as it is. */
-function withMember(bytes: Buffer, name: string, value: number | null): Buffer[] {
+export function withMember(bytes: Buffer, name: string, value: number | null): Buffer[] {
   if (value === null) return [bytes];
   const end = bytes.lastIndexOf(0x7d);
   return [bytes.subarray(0, end), Buffer.from(`,"${name}":${value}}`)];
+}
+
+/** Embeddings, images and the like: passed on, with the usage read. Large ones are not parsed as a whole. */
+export function openAiJsonAnswer(bytes: Buffer, { costOf }: Reading): Answer {
+  const body = scanned(bytes);
+  if (body.has('error') && body.get('error') !== null) throw failureOf(body.get('error'));
+  const usage = openAiUsage(body.get('usage'));
+  return {
+    body: withMember(bytes, 'cost_micros', usage ? costOf(usage) : null),
+    usage,
+    characters: 0,
+    finishReason: null,
+    objectId: null,
+  };
+}
+
+function scanned(bytes: Buffer): JsonBody {
+  try {
+    return new JsonBody(bytes);
+  } catch {
+    throw new StreamFailure('The provider sent something that is not a JSON object.', {
+      code: 'malformed_answer',
+    });
+  }
 }
 
 export class ChatStream implements StreamReader {

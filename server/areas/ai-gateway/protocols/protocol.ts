@@ -62,6 +62,8 @@ export interface Exchange {
   path: string;
   headers: Record<string, string>;
   body: readonly Buffer[];
+  /** The answer is bytes (speech), passed on as they come; what was used is counted here. */
+  bytes?: { usage: Usage };
   /** Throws `StreamFailure` for what is no answer: an error inside a 200, or nonsense. */
   answer(bytes: Buffer, reading: Reading): Answer;
   stream(reading: Reading): StreamReader;

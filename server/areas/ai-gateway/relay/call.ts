@@ -1,6 +1,7 @@
 import type { Caller } from '../caller.ts';
 import type { JsonBody } from '../json/body.ts';
 import { badRequest } from '../json/scan.ts';
+import type { MultipartBody } from '../media/multipart.ts';
 import type { Surface } from '../protocols/protocol.ts';
 
 /** What a request is about: the protocols of text, and the others. */
@@ -89,6 +90,10 @@ export interface Call {
   serviceTier: string | undefined;
   metadata: Record<string, unknown> | null;
   body: JsonBody;
+  /** Of transcriptions: the form as it came; `body` holds no more than the model then. */
+  form?: { body: MultipartBody; contentType: string };
+  /** Of the client's, that the provider's own protocol knows. */
+  passedHeaders: Record<string, string>;
   /** Tokens of the input at most; what media may count is in it. */
   inputBound: number;
   /** Of media that are billed apart from tokens. */

@@ -144,6 +144,9 @@ function reasonAgainst(
       reason: `The request is restricted to ${preferences.order.join(', ') || 'no provider'}.`,
     };
   const able = entry?.capabilities;
+  const isText = kind === 'chat' || kind === 'responses' || kind === 'messages';
+  if (!isText && (provider.type === 'anthropic' || provider.type === 'gemini'))
+    return { rule: 'capability', reason: `The provider "${provider.slug}" has no endpoint for this.` };
   const lacking =
     (kind === 'chat' || kind === 'responses' || kind === 'messages') && able?.chat === false
       ? 'chat'

@@ -77,6 +77,7 @@ export function readCall(
     serviceTier: body.has('service_tier') ? body.text('service_tier') : undefined,
     metadata: metadataOf(body.get('metadata')),
     body,
+    passedHeaders: passedOf(request),
     inputBound,
     units: { images: kind === 'images' ? choices : 0, seconds: 0, characters: 0 },
     stickyKey: isText ? stickyKeyOf(request, caller, model, body) : null,
@@ -84,7 +85,7 @@ export function readCall(
   };
 }
 
-function modelOf(value: unknown): string {
+export function modelOf(value: unknown): string {
   if (typeof value !== 'string' || value.trim() === '')
     throw badRequest('The field "model" is missing; send the id of a model.', 'model');
   if (value.length > 256) throw badRequest('The field "model" is longer than 256 characters.', 'model');
@@ -128,4 +129,10 @@ function stickyKeyOf(request: FastifyRequest, caller: Caller, model: string, bod
   return createHash('sha1')
     .update(text.slice(0, 64 * 1024))
     .digest('base64');
+}
+
+/** Beta features of Anthropic's protocol are asked for in a header. */
+function passedOf({ headers }: FastifyRequest): Record<string, string> {
+  const beta = headers['anthropic-beta'];
+  return typeof beta === 'string' && beta.length < 1000 ? { 'anthropic-beta': beta } : {};
 }

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Clock } from '#core/clock.ts';
@@ -28,6 +29,7 @@ import {
 import { AttemptFailure, aborted, type Dialer, type Timeouts } from './dial.ts';
 import { failureOfStatus, isFault, nextAfter, problemOf } from './failures.ts';
 import type { Health } from './health.ts';
+import type { Limits } from './limits.ts';
 import { nearestNames } from './nearest.ts';
 import { collect, pump, toFailure } from './pump.ts';
 import type { Sink } from './sink.ts';
@@ -45,6 +47,7 @@ export interface RelayDeps {
   timeouts: Timeouts;
   /** Whether a request without a bound of its own gets less output rather than a refusal. */
   affordableOutput: boolean;
+  limits: Limits;
   sticky: { get(key: string): string | undefined; set(key: string, providerId: string): unknown };
 }
 
@@ -138,6 +141,7 @@ export class Relay {
       decided = await this.decide(call);
       for (const { provider, model, rule, reason } of decided.plan.skipped)
         attempts.push({ provider, model, tag: `skipped:${rule}`, error: reason });
+      sink.setAll(this.#deps.limits.demand(call, decided.rules));
       await this.demandCandidates(call, decided);
       const admission = await this.#admit(call, decided, event);
       ticket = new Ticket({ call, event, admission, attempts, journal, now: () => clock.now() });
@@ -428,6 +432,8 @@ export class Relay {
       sink.end();
       return usageOrEstimate(ticket, reader.usage, reader.characters);
     }
+    if (exchange.bytes)
+      return this.#passBytes(ticket, candidate, response, exchange.bytes.usage, served, sink);
     const bytes = await collect(response, { maxBytes: maxAnswerBytes, timeouts, gone: signal });
     const answer = exchange.answer(bytes, reading);
     if (call.streaming)
@@ -436,12 +442,37 @@ export class Relay {
     const micros = end.usage ? ticket.microsOf(candidate, end.usage) : null;
     const cost = micros === null ? {} : responseHeader('x-mainstay-cost-micros', String(micros));
     sink.hasOutput = true;
-    await sink.send(
-      200,
-      { ...served, ...cost, 'content-type': 'application/json; charset=utf-8' },
-      answer.body,
-    );
+    const type = call.form && response.headers['content-type'];
+    const contentType = type || 'application/json; charset=utf-8';
+    await sink.send(200, { ...served, ...cost, 'content-type': contentType }, answer.body);
     return end;
+  }
+
+  /** Speech: as it comes, at the pace at which the client takes it. */
+  async #passBytes(
+    ticket: Ticket,
+    candidate: Candidate,
+    response: IncomingMessage,
+    usage: Usage,
+    served: Record<string, string>,
+    sink: Sink,
+  ): Promise<{ usage: Usage; isEstimate: boolean }> {
+    const micros = ticket.microsOf(candidate, usage);
+    const cost = micros === null ? {} : responseHeader('x-mainstay-cost-micros', String(micros));
+    sink.hasOutput = true;
+    sink.head(200, { ...served, ...cost, 'content-type': response.headers['content-type'] ?? 'audio/mpeg' });
+    try {
+      for await (const piece of response) await sink.write(piece as Buffer);
+    } catch (cause) {
+      // Nothing can be said inside of bytes: the connection is broken off, so that nobody takes it for the whole.
+      sink.destroy();
+      throw new AttemptFailure('connection', 'answer_cut', 'The provider ended its answer before its end.', {
+        cause,
+      });
+    }
+    if (sink.gone.aborted) throw aborted();
+    sink.end();
+    return { usage, isEstimate: false };
   }
 }
 

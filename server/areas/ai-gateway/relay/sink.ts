@@ -63,6 +63,11 @@ export class Sink {
     this.#raw.end();
   }
 
+  /** Breaks the connection off in the middle of an answer. */
+  destroy(): void {
+    this.#raw.destroy();
+  }
+
   /** A whole answer, in pieces that are not joined. */
   async send(
     status: number,

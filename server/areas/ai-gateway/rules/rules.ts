@@ -4,7 +4,7 @@ import { andThen, type Maybe } from '#core/maybe.ts';
 import { windowStart } from '../ledger/amounts.ts';
 import type { BudgetWindow } from '../ledger/journal.ts';
 import { budgetsTopic } from '../ledger/journal.ts';
-import type { Guardrail, PolicyBody } from './schema.ts';
+import type { PolicyBody } from './schema.ts';
 import { type BudgetRow, listAliases, listBudgets, listPolicies, type PolicyRow } from './store.ts';
 
 declare module '#core/news.ts' {
@@ -39,9 +39,6 @@ export interface Rules {
   maxOutputTokens: number | null;
   requestsPerMinute: { limit: number; level: string }[];
   tokensPerMinute: { limit: number; level: string }[];
-  cacheTtlSeconds: number;
-  guardrails: readonly Guardrail[];
-  webhookUrls: readonly string[];
 }
 
 interface Stored {
@@ -141,7 +138,6 @@ function combine(levels: readonly Level[]): Rules {
       const limit = body[field];
       return typeof limit === 'number' ? [{ limit, level: name }] : [];
     });
-  const ttls = levels.map(({ body }) => body.cacheTtlSeconds);
   return {
     levels,
     requireZdr: levels.some(({ body }) => body.requireZdr === true),
@@ -149,9 +145,6 @@ function combine(levels: readonly Level[]): Rules {
     maxOutputTokens: least(levels.map(({ body }) => body.maxOutputTokens)),
     requestsPerMinute: limits('requestsPerMinute'),
     tokensPerMinute: limits('tokensPerMinute'),
-    cacheTtlSeconds: least(ttls) ?? 0,
-    guardrails: levels.flatMap(({ body }) => body.guardrails ?? []),
-    webhookUrls: [...new Set(levels.flatMap(({ body }) => body.webhookUrl ?? []))],
   };
 }
 

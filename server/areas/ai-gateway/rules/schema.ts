@@ -49,21 +49,6 @@ export const Budget = Type.Object(
 );
 export const BudgetList = Type.Object({ items: Type.Array(Budget) });
 
-const guardrailTypes = ['pattern', 'card', 'api_key', 'email'] as const;
-export const Guardrail = Body({
-  type: OneOf(guardrailTypes),
-  pattern: Type.Optional(
-    Type.String({
-      minLength: 1,
-      maxLength: 500,
-      description: 'Of type `pattern`: a regular expression without back-references and look-around.',
-    }),
-  ),
-  on: OneOf(['request', 'response', 'both']),
-  action: OneOf(['redact', 'refuse']),
-});
-export type Guardrail = Static<typeof Guardrail>;
-
 const Patterns = (what: string) =>
   Type.Optional(
     Nullable(
@@ -80,9 +65,6 @@ const rules = {
   requireZdr: Type.Optional(Nullable(Type.Boolean())),
   allowFallbacks: Type.Optional(Nullable(Type.Boolean())),
   maxOutputTokens: Type.Optional(Nullable(Type.Integer({ minimum: 1, maximum: 100_000_000 }))),
-  guardrails: Type.Optional(Nullable(Type.Array(Guardrail, { maxItems: 50 }))),
-  webhookUrl: Type.Optional(Nullable(Type.String({ maxLength: 2048, pattern: '^https?://' }))),
-  cacheTtlSeconds: Type.Optional(Nullable(Type.Integer({ minimum: 0, maximum: 30 * 86_400 }))),
   requestsPerMinute: Type.Optional(Nullable(Type.Integer({ minimum: 1, maximum: 100_000_000 }))),
   tokensPerMinute: Type.Optional(Nullable(Type.Integer({ minimum: 1, maximum: 1_000_000_000_000 }))),
 };
@@ -105,9 +87,6 @@ export const Policy = Type.Object(
     requireZdr: Type.Boolean(),
     allowFallbacks: Type.Boolean(),
     maxOutputTokens: nullableCount,
-    guardrails: Type.Array(Type.Object({ ...Guardrail.properties })),
-    webhookUrl: Nullable(Type.String()),
-    cacheTtlSeconds: nullableCount,
     requestsPerMinute: nullableCount,
     tokensPerMinute: nullableCount,
     createdAt: Time,

@@ -10,7 +10,6 @@ import { toMicros } from '../catalogue/rates.ts';
 import { windowEnd, windowStart } from '../ledger/amounts.ts';
 import { budgetsTopic } from '../ledger/journal.ts';
 import { ledgerRow } from '../ledger/store.ts';
-import { compileGuardrails } from './guardrails.ts';
 import { policiesTopic } from './rules.ts';
 import type { Budget, BudgetInput, Policy, PolicyBody, PutPolicy } from './schema.ts';
 import {
@@ -170,7 +169,6 @@ export async function replacePolicy(
   organizationId: string,
   { applicationId, apiKeyId, ...body }: Static<typeof PutPolicy>,
 ): Promise<PolicyRow> {
-  compileGuardrails(body.guardrails ?? []);
   const subject = {
     application_id: applicationId?.toLowerCase() ?? '',
     api_key_id: apiKeyId?.toLowerCase() ?? '',
@@ -211,9 +209,6 @@ export function toPolicy(row: PolicyRow): Static<typeof Policy> {
     requireZdr: body.requireZdr ?? false,
     allowFallbacks: body.allowFallbacks ?? true,
     maxOutputTokens: body.maxOutputTokens ?? null,
-    guardrails: body.guardrails ?? [],
-    webhookUrl: body.webhookUrl ?? null,
-    cacheTtlSeconds: body.cacheTtlSeconds ?? null,
     requestsPerMinute: body.requestsPerMinute ?? null,
     tokensPerMinute: body.tokensPerMinute ?? null,
     createdAt: isoTime(row.created_at),

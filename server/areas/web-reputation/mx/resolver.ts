@@ -1,5 +1,5 @@
-import { LRUCache } from 'lru-cache';
 import type { Clock } from '#core/clock.ts';
+import { LazyLru } from '#core/lazy-lru.ts';
 import { exchange } from './exchange.ts';
 import { type QuestionType, type Reply, readAnswer } from './message.ts';
 import { Places } from './places.ts';
@@ -41,8 +41,8 @@ export class Resolver {
   readonly #clock: Clock;
   readonly #timeoutMilliseconds: number;
   readonly #places: Places;
-  readonly #entries: LRUCache<string, Entry>;
-  readonly #pausedUntil: LRUCache<string, number>;
+  readonly #entries: LazyLru<string, Entry>;
+  readonly #pausedUntil: LazyLru<string, number>;
   readonly #asking = new Map<string, Promise<Entry | undefined>>();
   /** The server that answered last: one that is down costs its delay once. */
   #preferred = 0;
@@ -58,8 +58,8 @@ export class Resolver {
     this.#clock = options.clock;
     this.#timeoutMilliseconds = options.timeoutSeconds * 1000;
     this.#places = new Places(options.concurrency);
-    this.#entries = new LRUCache({ max: options.maxNames });
-    this.#pausedUntil = new LRUCache({ max: Math.min(options.maxNames, 10_000) });
+    this.#entries = new LazyLru({ max: options.maxNames });
+    this.#pausedUntil = new LazyLru({ max: Math.min(options.maxNames, 10_000) });
   }
 
   /** What is known without asking anybody; undefined when somebody has to be asked. */

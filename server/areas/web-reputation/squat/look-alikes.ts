@@ -1,5 +1,5 @@
-import anyAscii from 'any-ascii';
 import unhomoglyph from 'unhomoglyph';
+import { toAscii } from '#core/ascii.ts';
 
 /**
  * What each letter below is taken for at a glance, where that differs from what it stands for: Cyrillic р is read as p.
@@ -77,6 +77,6 @@ function letterAsSeen(letter: string): string {
   const confusable = unhomoglyph(base).toLowerCase();
   if (asciiName.test(confusable)) return confusable;
   // Only Latin letters resemble what they are transliterated to.
-  const latin = /\p{Script=Latin}/u.test(base) ? anyAscii(base).toLowerCase() : '';
+  const latin = /\p{Script=Latin}/u.test(base) ? toAscii(base).toLowerCase() : '';
   return asciiName.test(latin) ? latin : nothing;
 }

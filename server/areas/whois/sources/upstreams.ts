@@ -1,5 +1,5 @@
-import { LRUCache } from 'lru-cache';
 import type { Clock } from '#core/clock.ts';
+import { LazyLru } from '#core/lazy-lru.ts';
 import { UpstreamError } from './upstream-error.ts';
 
 export interface UpstreamLimits {
@@ -37,7 +37,7 @@ export class Upstreams {
   readonly #limits: UpstreamLimits;
   readonly #clock: Clock;
   readonly #observe: Observer;
-  readonly #upstreams = new LRUCache<string, Upstream>({ max: MAX_UPSTREAMS });
+  readonly #upstreams = new LazyLru<string, Upstream>({ max: MAX_UPSTREAMS });
 
   constructor(options: { limits: UpstreamLimits; clock: Clock; observe?: Observer }) {
     this.#limits = options.limits;

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { LazyLru } from '#core/lazy-lru.ts';
 import type { Outgoing } from '#core/outgoing.ts';
 import { merge } from '../merge.ts';
 import { type Outcome, outcomeOf } from '../parser/outcome.ts';
@@ -31,7 +31,7 @@ export interface Server {
 export class WhoisSource {
   readonly #options: WhoisSourceOptions;
   /** What the root says of each TLD; `none` when it names no server. */
-  readonly #servers = new LRUCache<string, Server | 'none'>({ max: 3_000, ttl: DAY });
+  readonly #servers = new LazyLru<string, Server | 'none'>({ max: 3_000, ttl: DAY });
 
   constructor(options: WhoisSourceOptions) {
     this.#options = options;

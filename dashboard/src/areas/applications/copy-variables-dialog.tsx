@@ -1,0 +1,57 @@
+import { api } from '#api/client.ts';
+import { useApplication, useEnvironment, useEnvironments } from '#areas/applications/data.ts';
+import { useRefreshVariables } from '#areas/applications/variable-scopes.ts';
+import { sending, useAppForm } from '#ui/form.tsx';
+import { FormDialog } from '#ui/form-dialog.tsx';
+import { toast } from '#ui/toast.ts';
+
+interface Values {
+  from: string;
+  to: string;
+  overwrite: boolean;
+}
+
+export function CopyVariablesDialog({ onClose }: { onClose: () => void }) {
+  const application = useApplication();
+  const refresh = useRefreshVariables(application.id);
+  const environments = useEnvironments();
+  const from = useEnvironment()?.slug ?? '';
+  const options = environments.map(({ slug, name }) => ({ value: slug, label: name }));
+  const form = useAppForm({
+    defaultValues: { from, to: options.find(({ value }) => value !== from)?.value ?? '', overwrite: false },
+    validators: {
+      onSubmitAsync: sending(async (body: Values) => {
+        const done = await api.applicationEnvVars.copy(application.id, body);
+        await refresh();
+        toast.done(`${done.created} created, ${done.updated} changed, ${done.skipped} left as they are`);
+        onClose();
+      }),
+    },
+  });
+  return (
+    <FormDialog
+      title="Copy between environments"
+      description="The variables that the first one has of its own. Sensitive ones are copied without being shown."
+      form={form}
+      submit="Copy variables"
+      call={(body: Values) => ({
+        method: 'POST',
+        path: `/applications/${application.id}/env-vars/copy`,
+        body,
+      })}
+      onClose={onClose}
+    >
+      <div className="grid gap-4 sm:grid-cols-2">
+        <form.AppField name="from">
+          {(field) => <field.SelectField label="From" options={options} />}
+        </form.AppField>
+        <form.AppField name="to">
+          {(field) => <field.SelectField label="To" options={options} />}
+        </form.AppField>
+      </div>
+      <form.AppField name="overwrite">
+        {(field) => <field.CheckboxField label="Change those that exist" />}
+      </form.AppField>
+    </FormDialog>
+  );
+}

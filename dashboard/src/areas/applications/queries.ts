@@ -1,0 +1,61 @@
+import { queryOptions } from '@tanstack/react-query';
+import { api } from '#api/client.ts';
+import { byPage } from '#api/pages.ts';
+
+/** What lists of applications, and all that is kept of one, begin with. */
+export const applicationsKey = (organizationId: string) => ['applications', organizationId] as const;
+
+export const applicationsQuery = (organizationId: string, query: string | undefined) => ({
+  queryKey: [...applicationsKey(organizationId), 'list', query ?? ''],
+  ...byPage((cursor, signal) =>
+    api.applications.list(
+      { organizationId, limit: 100, ...(query ? { query } : {}), ...(cursor ? { cursor } : {}) },
+      { signal },
+    ),
+  ),
+});
+
+export const deletedApplicationsQuery = (organizationId: string) =>
+  queryOptions({
+    queryKey: [...applicationsKey(organizationId), 'deleted'],
+    queryFn: ({ signal }) =>
+      api.applications
+        .list({ organizationId, deleted: true, limit: 100 }, { signal })
+        .then(({ items }) => items),
+  });
+
+export const hostnamesQuery = (applicationId: string) =>
+  queryOptions({
+    queryKey: ['hostnames', applicationId],
+    queryFn: ({ signal }) => api.hostnames.list(applicationId, { limit: 100 }, { signal }),
+  });
+
+export const availabilityQuery = (applicationId: string, label: string) =>
+  queryOptions({
+    queryKey: ['hostnames', applicationId, 'availability', label],
+    queryFn: ({ signal }) => api.hostnames.availability(applicationId, label, { signal }),
+    enabled: label.trim() !== '',
+  });
+
+export const domainsQuery = (applicationId: string) =>
+  queryOptions({
+    queryKey: ['domains', applicationId],
+    queryFn: ({ signal }) => api.domains.list(applicationId, {}, { signal }).then(({ items }) => items),
+    // While somebody sets records the screen follows.
+    refetchInterval: ({ state }) =>
+      state.data?.some((domain) => domain.state === 'pending') ? 15_000 : false,
+  });
+
+export const applicationVariablesQuery = (applicationId: string) =>
+  queryOptions({
+    queryKey: ['variables', applicationId, 'own'],
+    queryFn: ({ signal }) =>
+      api.applicationEnvVars.list(applicationId, {}, { signal }).then(({ items }) => items),
+  });
+
+/** What the application sees in an environment; under the application's variables, which it changes with. */
+export const effectiveQuery = (applicationId: string, environment: string) =>
+  queryOptions({
+    queryKey: ['variables', applicationId, 'effective', environment],
+    queryFn: ({ signal }) => api.applicationEnvVars.resolved(applicationId, { environment }, { signal }),
+  });

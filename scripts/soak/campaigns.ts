@@ -1,0 +1,6 @@
+import type { Campaign } from './campaign.ts';
+import { kills } from './kills.ts';
+import { otherCampaigns } from './others.ts';
+import { postgresCampaigns } from './postgres.ts';
+
+export const campaigns: readonly Campaign[] = [...kills, ...postgresCampaigns, ...otherCampaigns];

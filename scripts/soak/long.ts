@@ -1,0 +1,15 @@
+import { test } from 'node:test';
+import { campaigns } from './campaigns.ts';
+
+const seconds = Number(process.env['SOAK_MINUTES'] ?? 1) * 60;
+const part = process.env['SOAK_PART'] ?? '';
+
+for (const { name, missing, run } of campaigns) {
+  if (!name.includes(part)) continue;
+  const lacking = missing?.();
+  const options = {
+    skip: lacking ? `this machine lacks ${lacking}` : false,
+    timeout: (seconds + 300) * 1000,
+  };
+  test(`${name}, for ${seconds} s`, options, async (t) => t.diagnostic(await run(seconds)));
+}

@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { createAnthropic } from '@ai-sdk/anthropic';
+import { createGoogleGenerativeAI } from '@ai-sdk/google';
+import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
+import { type Gateway, startGateway } from './testing/gateway.ts';
+
+/**
+ * Answers of real providers, replayed by the mock: what a client of OpenAI's protocol reads through the gateway is what
+ * the provider's own package reads from the provider.
+ */
+
+const folder = path.resolve(import.meta.dirname, '../../../../shared/data/ai/recordings');
+const hasData = existsSync(folder);
+if (!hasData) {
+  if (process.env['CI'] === 'true') throw new Error(`The recordings are missing: ${folder}`);
+  process.stderr.write(`\n*** ${folder} is not on this machine: the tests of real answers are SKIPPED.\n\n`);
+}
+
+const prompt = [{ role: 'user' as const, content: [{ type: 'text' as const, text: 'Go.' }] }];
+
+interface Read {
+  text: string;
+  reasoning: string;
+  calls: unknown[];
+  finish: string;
+  usage: Record<string, number>;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: parts of several packages, read alike.
+type Parts = any[];
+
+function read(parts: Parts, finish: unknown, usage: unknown): Read {
+  const of = (type: string) => parts.filter((part) => part.type === type);
+  const calls = of('tool-call')
+    .filter((call) => !call.providerExecuted)
+    .map((call) => ({ name: call.toolName, input: JSON.parse(call.input === '' ? '{}' : call.input) }));
+  // biome-ignore lint/suspicious/noExplicitAny: see above.
+  const { inputTokens, outputTokens } = usage as any;
+  return {
+    text: of('text')
+      .map((part) => part.text ?? '')
+      .join(''),
+    reasoning: of('reasoning')
+      .map((part) => part.text ?? '')
+      .join(''),
+    calls,
+    finish: (finish as { unified: string }).unified,
+    usage: {
+      input: inputTokens.total ?? 0,
+      cached: inputTokens.cacheRead ?? 0,
+      output: outputTokens.total ?? 0,
+    },
+  };
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: models of several packages.
+async function whole(model: any): Promise<Read> {
+  const { content, finishReason, usage } = await model.doGenerate({ prompt });
+  return read(content, finishReason, usage);
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: models of several packages.
+async function streamed(model: any): Promise<Read> {
+  const { stream } = await model.doStream({ prompt });
+  const parts: Parts = [];
+  // biome-ignore lint/suspicious/noExplicitAny: see above.
+  let end: any;
+  for await (const part of stream) {
+    if (part.type === 'error') throw part.error;
+    if (part.type === 'text-delta') parts.push({ type: 'text', text: part.delta });
+    else if (part.type === 'reasoning-delta') parts.push({ type: 'reasoning', text: part.delta });
+    else if (part.type === 'tool-call') parts.push(part);
+    else if (part.type === 'finish') end = part;
+  }
+  return read(parts, end.finishReason, end.usage);
+}
+
+describe('real answers through the gateway', { skip: !hasData }, () => {
+  let gateway: Gateway;
+  before(async () => {
+    gateway = await startGateway('sqlite', { recordings: folder });
+    const credentials = [{ apiKey: 'test-key' }];
+    const { mock } = gateway;
+    await gateway.addProvider({ slug: 'claude', type: 'anthropic', baseUrl: `${mock.url}/v1`, credentials });
+    await gateway.addProvider({ slug: 'gem', type: 'gemini', baseUrl: `${mock.url}/v1beta`, credentials });
+  });
+  after(() => gateway[Symbol.asyncDispose]());
+
+  const through = (model: string) =>
+    createOpenAICompatible({
+      name: 'mainstay',
+      baseURL: `${gateway.instance.url}/ai/v1`,
+      apiKey: gateway.secret,
+      includeUsage: true,
+    }).languageModel(model);
+
+  const files = (provider: string) => (hasData ? readdirSync(path.join(folder, provider)).sort() : []);
+
+  for (const file of files('anthropic')) {
+    test(`anthropic/${file}`, async () => {
+      const direct = createAnthropic({ baseURL: `${gateway.mock.url}/v1`, apiKey: 'test-key' }).languageModel(
+        `replay:anthropic/${file}`,
+      );
+      const ours = through(`claude/replay:anthropic/${file}`);
+      const run = file.endsWith('.json') ? whole : streamed;
+      assert.deepEqual(await run(ours), await run(direct));
+    });
+  }
+
+  for (const file of files('google')) {
+    const text = readFileSync(path.join(folder, 'google', file), 'utf8');
+    // Others are of another API (interactions), or errors.
+    if (!text.includes('"candidates"')) continue;
+    test(`google/${file}`, async () => {
+      const direct = createGoogleGenerativeAI({
+        baseURL: `${gateway.mock.url}/v1beta`,
+        apiKey: 'test-key',
+      }).languageModel(`replay:google/${file}`);
+      const ours = through(`gem/replay:google/${file}`);
+      const run = file.endsWith('.json') ? whole : streamed;
+      assert.deepEqual(await run(ours), await run(direct));
+    });
+  }
+
+  for (const provider of [
+    'alibaba',
+    'deepseek',
+    'groq',
+    'mistral',
+    'openai-compatible',
+    'perplexity',
+    'azure',
+  ]) {
+    for (const file of files(provider)) {
+      const text = readFileSync(path.join(folder, provider, file), 'utf8');
+      if (!text.includes('"choices"') || file.endsWith('.sse')) continue;
+      test(`${provider}/${file}`, async () => {
+        const direct = createOpenAICompatible({
+          name: 'direct',
+          baseURL: `${gateway.mock.url}/v1`,
+          includeUsage: true,
+        });
+        const ours = through(`mock/replay:${provider}/${file}`);
+        const run = file.endsWith('.json') ? whole : streamed;
+        const expected = await run(direct.languageModel(`replay:${provider}/${file}`)).catch(
+          (error: Error) => error.name,
+        );
+        assert.deepEqual(await run(ours).catch((error: Error) => error.name), expected);
+      });
+    }
+  }
+});

@@ -1,0 +1,57 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
+import { Type } from 'typebox';
+import type { Clock } from '#core/clock.ts';
+import { responseHeader } from '#core/compatibility.ts';
+import type { Scope } from '#core/scopes.ts';
+import { problemSender } from '#http/errors.ts';
+import { Nullable } from '#http/schema.ts';
+import type { CallerDeps } from './caller.ts';
+import { anthropicError, GatewayProblem, openAiError } from './problem.ts';
+import type { Relay } from './relay/run.ts';
+
+export interface InferenceDeps {
+  callers: CallerDeps;
+  clock: Clock;
+  log: Logger;
+  relay: Relay;
+  maxBodyBytes: number;
+}
+
+export const inferenceTags = ['AI gateway: inference'];
+const failure = Type.Object(
+  {
+    error: Type.Object({
+      message: Type.String(),
+      type: Type.String(),
+      param: Nullable(Type.String()),
+      code: Nullable(Type.String()),
+    }),
+  },
+  { title: 'AiError', description: "A failure, in the shape of the protocol's own errors." },
+);
+export const answers = {
+  200: Type.Unknown({ description: 'As the protocol defines it; a stream where the body asks for one.' }),
+  '4xx': failure,
+  '5xx': failure,
+};
+
+/** These routes authenticate by themselves; the API description says what they ask for. */
+export const scoped = (scope: Scope): object => ({ 'x-scope': scope });
+
+/** Bodies as bytes, and errors in the shape of the protocol that the caller speaks. */
+export function useProtocol(scope: FastifyInstance, log: Logger) {
+  scope.removeAllContentTypeParsers();
+  scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+  const openAi = problemSender(log, (problem) => ({ body: { error: openAiError(problem) } }));
+  const anthropic = problemSender(log, (problem) => ({ body: anthropicError(problem) }));
+  const skinOf = (request: FastifyRequest) =>
+    request.url.startsWith('/ai/v1/messages') ? anthropic : openAi;
+  scope.setErrorHandler((error, request, reply) => {
+    reply.headers(responseHeader('x-mainstay-request-id', request.id));
+    const status = error instanceof GatewayProblem ? error.status : undefined;
+    skinOf(request)(error, request, reply);
+    if (status !== undefined) reply.code(status);
+  });
+  return skinOf;
+}
