@@ -1,5 +1,6 @@
 import { account } from './areas/account.ts';
 import { admin } from './areas/admin.ts';
+import { aiGateway, aiProviders } from './areas/ai-gateway.ts';
 import { apiKeys } from './areas/api-keys.ts';
 import { applicationCache } from './areas/application-cache.ts';
 import { applicationEnvVars } from './areas/application-env-vars.ts';
@@ -89,6 +90,8 @@ export function createClient(options: ClientOptions, surroundings: Partial<Surro
     fastcache: fastcache(api),
     requestLogs: requestLogs(api),
     logDrains: logDrains(api),
+    aiGateway: aiGateway(api),
+    aiProviders: aiProviders(api),
     webReputation: webReputation(api),
     whois: whois(api),
     idp: idp(api),

@@ -16,6 +16,7 @@ import { inferenceRoutes } from './inference-routes.ts';
 import type { UsageEvent } from './ledger/event.ts';
 import { Journal } from './ledger/journal.ts';
 import { sweepDead } from './ledger/sweep.ts';
+import { gatewayMetrics } from './metrics.ts';
 import { modelsRoutes } from './models-routes.ts';
 import { readProvidersFile } from './providers/file.ts';
 import { providerRoutes } from './providers/routes.ts';
@@ -63,7 +64,10 @@ export interface Needs {
 }
 
 export async function open(
-  parts: Parts<'db' | 'vault' | 'clock' | 'log' | 'mailer' | 'cacheEntries', typeof aiGatewaySettings>,
+  parts: Parts<
+    'db' | 'vault' | 'clock' | 'log' | 'mailer' | 'metrics' | 'cacheEntries',
+    typeof aiGatewaySettings
+  >,
   needs: Needs,
 ): Promise<OpenedArea> {
   const { db, vault, clock, log, mailer, cacheEntries: max, settings } = parts;
@@ -73,11 +77,13 @@ export async function open(
   const catalogue = new Catalogue(db, await readCatalogueFile(settings.aiCatalogueFile));
   const ruleBook = new RuleBook({ db, max });
   const write = (tx: Tx, events: readonly UsageEvent[]) => insertEvents(tx, db.engine, events);
+  const health = new Health(clock);
   const warnings = new Warnings({ log, mailer, adminsOf: (id) => adminAddresses(db, id) });
   const journal = new Journal({
     ...{ db, clock, log, write },
     used: (tx, row) => warnings.used(tx, row),
     committed: () => void warnings.send(),
+    ...(parts.metrics ? { ended: gatewayMetrics(health) } : {}),
   });
   await journal.beat();
   const dialer = new Dialer();
@@ -90,7 +96,7 @@ export async function open(
   };
   const relay = new Relay({
     ...{ clock, log, providers, catalogue, ruleBook, journal, dialer, timeouts },
-    health: new Health(clock),
+    health,
     limits: new Limits(clock),
     affordableOutput: settings.aiAffordableOutput,
     sticky: new LRUCache<string, string>({ max: 10_000, ttl: 600_000 }),

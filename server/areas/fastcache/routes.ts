@@ -36,7 +36,7 @@ export function cacheRoutes(deps: Deps): FastifyPluginAsyncTypebox {
     app.get(
       '/fastcache',
       {
-        config: { errors: [404], ...common, scope: 'fastcache:read' },
+        config: { errors: [404, 412], ...common, scope: 'fastcache:read' },
         schema: {
           operationId: 'getCacheItem',
           summary: 'Get a cache item',

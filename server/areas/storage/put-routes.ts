@@ -25,7 +25,7 @@ export function putRoutes(deps: RouteDeps & { traffics: Traffics }): FastifyPlug
       '/applications/:applicationId/storage/buckets/:bucket/objects',
       {
         bodyLimit: limits.directBytes,
-        config: writers,
+        config: { ...writers, errors: [412] },
         schema: {
           operationId: 'putStorageObject',
           summary: 'Store an object',

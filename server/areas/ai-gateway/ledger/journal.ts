@@ -96,6 +96,8 @@ export interface JournalDeps {
   write(tx: Tx, events: readonly UsageEvent[]): Promise<void>;
   /** A window after something was added to it. Runs in the same transaction, which may run twice. */
   used(tx: Tx, row: LedgerRow): Promise<void>;
+  /** After the commit: what has ended. */
+  ended?(event: UsageEvent): void;
   /** After the commit: the rows that `used` saw. */
   committed?(rows: readonly LedgerRow[]): void;
 }
@@ -222,6 +224,10 @@ export class Journal {
       const settles = this.#settles.splice(0, maxBatch);
       await this.#commit(admits, settles);
     } while (this.#admits.length > 0 || this.#settles.length >= maxBatch);
+    const isWanted = [...this.#leases.values()].some(
+      ({ free, touchedAt }) => touchedAt === Number.NEGATIVE_INFINITY && !isNothing(free),
+    );
+    if (isWanted) await this.returnIdle().catch(() => {});
   }
 
   async #commit(admits: Admit[], settles: Settle[], again = true): Promise<void> {
@@ -411,7 +417,8 @@ export class Journal {
       const lease = this.#leases.get(key);
       if (!lease) continue;
       lease.free = plus(lease.free, amount);
-      lease.touchedAt = now;
+      // Others wait for what a recall brings: what is left of it does not stay here.
+      lease.touchedAt = lease.tightUntil > now ? Number.NEGATIVE_INFINITY : now;
     }
     for (const { event, holds, actual, done } of settles) {
       if (settled.has(event.id))
@@ -419,6 +426,7 @@ export class Journal {
           const lease = this.#lease(hold);
           lease.free = plus(lease.free, minus(hold, lesser(actual, hold)));
         }
+      this.#deps.ended?.(event);
       done.resolve();
     }
     for (const row of after) {

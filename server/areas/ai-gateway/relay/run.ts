@@ -10,7 +10,7 @@ import type { Usage } from '../catalogue/usage.ts';
 import { amountFor } from '../ledger/amounts.ts';
 import type { Attempt } from '../ledger/event.ts';
 import { BudgetExhausted, type Journal } from '../ledger/journal.ts';
-import { type GatewayProblem, openAiError, refusal } from '../problem.ts';
+import { GatewayProblem, openAiError, refusal } from '../problem.ts';
 import { exchangeFor } from '../protocols/exchange.ts';
 import { errorFrames } from '../protocols/frames.ts';
 import type { Exchange, Reading, StreamReader, Surface } from '../protocols/protocol.ts';
@@ -143,6 +143,7 @@ export class Relay {
         attempts.push({ provider, model, tag: `skipped:${rule}`, error: reason });
       sink.setAll(this.#deps.limits.demand(call, decided.rules));
       await this.demandCandidates(call, decided);
+      decided.ordered = demandOwnIds(call, decided.ordered);
       const admission = await this.#admit(call, decided, event);
       ticket = new Ticket({ call, event, admission, attempts, journal, now: () => clock.now() });
     } catch (error) {
@@ -474,6 +475,28 @@ export class Relay {
     sink.end();
     return { usage, isEstimate: false };
   }
+}
+
+const idFields = ['file_id', 'file_ids', 'vector_store_ids', 'item_reference', 'container_id'];
+
+/**
+ * Ids that a provider made are known to whoever holds the credential that made them. Behind a credential that all
+ * organizations share they would open what others made, so they are for an organization's own providers alone.
+ */
+function demandOwnIds({ body }: Call, candidates: Candidate[]): Candidate[] {
+  const named = ['previous_response_id', 'conversation', 'prompt', 'container'].filter((name) => {
+    const value = body.get(name);
+    return value !== undefined && value !== null && (name !== 'prompt' || typeof value === 'object');
+  });
+  const field = named[0] ?? idFields.find((name) => body.mentions(name));
+  if (field === undefined) return candidates;
+  const own = candidates.filter(({ provider }) => provider.organizationId !== '');
+  if (own.length > 0) return own;
+  throw new GatewayProblem(
+    'not_found',
+    `"${field}" names something that a provider keeps. Providers that all organizations share keep nothing for anybody: send the content itself, or add a provider with a key of your organization.`,
+    { code: 'not_found', param: field },
+  );
 }
 
 interface Progress {
