@@ -6,6 +6,7 @@ import { applicationCache } from './areas/application-cache.ts';
 import { applicationEnvVars } from './areas/application-env-vars.ts';
 import { applicationEnvironments, applications } from './areas/applications.ts';
 import { auditLog } from './areas/audit-log.ts';
+import { deployments } from './areas/deployments.ts';
 import { envVars } from './areas/env-vars.ts';
 import { fastcache } from './areas/fastcache.ts';
 import { domains, hostnames } from './areas/hostnames.ts';
@@ -82,6 +83,7 @@ export function createClient(options: ClientOptions, surroundings: Partial<Surro
     environments: applicationEnvironments(api),
     applicationEnvVars: applicationEnvVars(api),
     applicationCache: applicationCache(api),
+    deployments: deployments(api),
     hostnames: hostnames(api),
     domains: domains(api),
     envVars: envVars(api),

@@ -41,7 +41,10 @@ export async function buildApp(
   if (config.tracesUrl) (await import('#http/traces.ts')).registerTraces(app);
   await registerCors(app, config.corsOrigins);
 
-  const runner = await openRunner(config, log);
+  const runner = await openRunner(config, log, () => {
+    const address = app.server.address();
+    return address !== null && typeof address === 'object' ? address.port : config.port;
+  });
   const { areas, access, series } = await openAreas({
     ...platform,
     runner,

@@ -6,6 +6,7 @@ import { cacheRoutes } from '#areas/cache/routes.ts';
 import { designRoutes } from '#areas/design/routes.ts';
 import { instanceRoutes } from '#areas/instance/routes.ts';
 import { applicationKeyRoutes, keyRoutes, personalKeyRoutes } from '#areas/keys/routes.ts';
+import { logRoutes } from '#areas/logs/routes.ts';
 import { invitationRoutes, memberRoutes } from '#areas/members/routes.ts';
 import { organizationRoutes, organizationsRoutes } from '#areas/organizations/routes.ts';
 import { productRoutes } from '#areas/products/routes.ts';
@@ -50,7 +51,12 @@ const routeTree = rootRoute.addChildren([
       ...productRoutes,
       ...auditLogRoutes,
       ...applicationListRoutes,
-      applicationRoute.addChildren([...applicationRoutes, ...cacheRoutes, ...applicationKeyRoutes]),
+      applicationRoute.addChildren([
+        ...applicationRoutes,
+        ...cacheRoutes,
+        ...applicationKeyRoutes,
+        ...logRoutes,
+      ]),
     ]),
   ]),
 ]);
