@@ -1,4 +1,5 @@
 import { createHash, type Hash } from 'node:crypto';
+import { UniqueViolation } from '#core/db.ts';
 import { LazyLru } from '#core/lazy-lru.ts';
 import { Problem } from '#core/problem.ts';
 import { insertGarbage, insertPieces, listPieces, type PieceRow, removePiece } from './object-store.ts';
@@ -163,6 +164,9 @@ export class Appender {
       });
     } catch (error) {
       await this.#discard(kept);
+      // Another request has committed a piece at this place at the same moment.
+      if (error instanceof UniqueViolation)
+        throw offsetConflict((await findUpload(db, row.id))?.received ?? 0);
       throw error;
     }
   }

@@ -95,8 +95,11 @@ export function bucketRoutes(deps: RouteDeps & { once: Once }): FastifyPluginAsy
         }
         const environmentId = environment.id;
         const bucket = { organizationId, applicationId, environmentId, name, visibility };
-        return once(request, async (tx) =>
-          toBucket(await createBucket(tx, deps, requestSource(request), bucket), addresses),
+        // In a queue: names are unique in the environment, and in the whole instance.
+        return once(
+          request,
+          async (tx) => toBucket(await createBucket(tx, deps, requestSource(request), bucket), addresses),
+          { queue: 'storage-bucket-names' },
         );
       },
     );
