@@ -759,6 +759,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/ai/v1/videos": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Create a video */
+        post: operations["createVideo"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/ai/v1/videos/models": {
         parameters: {
             query?: never;
@@ -768,6 +785,40 @@ export interface paths {
         };
         /** List the models that make videos */
         get: operations["listAiVideoModels"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/ai/v1/videos/{videoId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a video */
+        get: operations["getVideo"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/ai/v1/videos/{videoId}/content": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Download a video's content */
+        get: operations["getVideoContent"];
         put?: never;
         post?: never;
         delete?: never;
@@ -9963,6 +10014,68 @@ export interface operations {
             };
         };
     };
+    createVideo: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description As the protocol defines it; a stream where the body asks for one. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example null */
+                    "application/json": unknown;
+                };
+            };
+            /** @description A failure, in the shape of the protocol's own errors. */
+            "4XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "message": "text",
+                     *         "type": "text",
+                     *         "param": "text",
+                     *         "code": "text"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AiError"];
+                };
+            };
+            /** @description A failure, in the shape of the protocol's own errors. */
+            "5XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "message": "text",
+                     *         "type": "text",
+                     *         "param": "text",
+                     *         "code": "text"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AiError"];
+                };
+            };
+        };
+    };
     listAiVideoModels: {
         parameters: {
             query?: never;
@@ -10095,6 +10208,136 @@ export interface operations {
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
             503: components["responses"]["Error503"];
+        };
+    };
+    getVideo: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the video. */
+                videoId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description As the protocol defines it; a stream where the body asks for one. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example null */
+                    "application/json": unknown;
+                };
+            };
+            /** @description A failure, in the shape of the protocol's own errors. */
+            "4XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "message": "text",
+                     *         "type": "text",
+                     *         "param": "text",
+                     *         "code": "text"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AiError"];
+                };
+            };
+            /** @description A failure, in the shape of the protocol's own errors. */
+            "5XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "message": "text",
+                     *         "type": "text",
+                     *         "param": "text",
+                     *         "code": "text"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AiError"];
+                };
+            };
+        };
+    };
+    getVideoContent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the video. */
+                videoId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description As the protocol defines it; a stream where the body asks for one. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example null */
+                    "application/json": unknown;
+                };
+            };
+            /** @description A failure, in the shape of the protocol's own errors. */
+            "4XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "message": "text",
+                     *         "type": "text",
+                     *         "param": "text",
+                     *         "code": "text"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AiError"];
+                };
+            };
+            /** @description A failure, in the shape of the protocol's own errors. */
+            "5XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "message": "text",
+                     *         "type": "text",
+                     *         "param": "text",
+                     *         "code": "text"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AiError"];
+                };
+            };
         };
     };
     listApiKeys: {
