@@ -1,10 +1,12 @@
 import { account } from './areas/account.ts';
 import { admin } from './areas/admin.ts';
+import { aiGateway, aiProviders } from './areas/ai-gateway.ts';
 import { apiKeys } from './areas/api-keys.ts';
 import { applicationCache } from './areas/application-cache.ts';
 import { applicationEnvVars } from './areas/application-env-vars.ts';
 import { applicationEnvironments, applications } from './areas/applications.ts';
 import { auditLog } from './areas/audit-log.ts';
+import { deployments } from './areas/deployments.ts';
 import { envVars } from './areas/env-vars.ts';
 import { fastcache } from './areas/fastcache.ts';
 import { domains, hostnames } from './areas/hostnames.ts';
@@ -14,6 +16,7 @@ import { invitations, members } from './areas/members.ts';
 import { organizations } from './areas/organizations.ts';
 import { products } from './areas/products.ts';
 import { requestLogs } from './areas/request-logs.ts';
+import { storage } from './areas/storage.ts';
 import { webReputation } from './areas/web-reputation.ts';
 import { whois } from './areas/whois.ts';
 import { clientCredentials, type TokenSource } from './credentials.ts';
@@ -81,6 +84,7 @@ export function createClient(options: ClientOptions, surroundings: Partial<Surro
     environments: applicationEnvironments(api),
     applicationEnvVars: applicationEnvVars(api),
     applicationCache: applicationCache(api),
+    deployments: deployments(api),
     hostnames: hostnames(api),
     domains: domains(api),
     envVars: envVars(api),
@@ -89,6 +93,9 @@ export function createClient(options: ClientOptions, surroundings: Partial<Surro
     fastcache: fastcache(api),
     requestLogs: requestLogs(api),
     logDrains: logDrains(api),
+    aiGateway: aiGateway(api),
+    aiProviders: aiProviders(api),
+    storage: storage(api),
     webReputation: webReputation(api),
     whois: whois(api),
     idp: idp(api),

@@ -10,6 +10,8 @@ const leftOut = [
   /\/oauth2\/(token|introspect|revoke|authorize|device_authorization|userinfo)$/,
   /\/\.well-known\//,
   /\/(healthz|readyz)$/,
+  // For the packages of OpenAI and Anthropic, with this address as their base URL.
+  /^\/ai\/v1\//,
 ];
 
 type Description = { paths: Record<string, Record<string, { parameters?: { name: string; in: string }[] }>> };

@@ -6,6 +6,7 @@ import { cacheRoutes } from '#areas/cache/routes.ts';
 import { designRoutes } from '#areas/design/routes.ts';
 import { instanceRoutes } from '#areas/instance/routes.ts';
 import { applicationKeyRoutes, keyRoutes, personalKeyRoutes } from '#areas/keys/routes.ts';
+import { logRoutes } from '#areas/logs/routes.ts';
 import { invitationRoutes, memberRoutes } from '#areas/members/routes.ts';
 import { organizationRoutes, organizationsRoutes } from '#areas/organizations/routes.ts';
 import { productRoutes } from '#areas/products/routes.ts';
@@ -13,6 +14,7 @@ import { profileRoutes } from '#areas/profile/routes.ts';
 import { reputationRoutes } from '#areas/reputation/routes.ts';
 import { signInRoutes } from '#areas/sign-in/routes.ts';
 import { startRoutes } from '#areas/start/routes.ts';
+import { storageRoutes } from '#areas/storage/routes.ts';
 import { variableRoutes } from '#areas/variables/routes.ts';
 import { whoisRoutes } from '#areas/whois/routes.ts';
 import { arrive } from '#shell/arrive.ts';
@@ -50,7 +52,13 @@ const routeTree = rootRoute.addChildren([
       ...productRoutes,
       ...auditLogRoutes,
       ...applicationListRoutes,
-      applicationRoute.addChildren([...applicationRoutes, ...cacheRoutes, ...applicationKeyRoutes]),
+      applicationRoute.addChildren([
+        ...applicationRoutes,
+        ...cacheRoutes,
+        ...applicationKeyRoutes,
+        ...logRoutes,
+        ...storageRoutes,
+      ]),
     ]),
   ]),
 ]);

@@ -189,6 +189,43 @@ for (const engine of engines) {
       });
     }
 
+    test('ids that a shared provider made are refused: another organization may have made them', async () => {
+      const conversation = { model: 'mock/mock-chat', input: 'x', previous_response_id: 'resp_1' };
+      assert.equal((await gateway.ask('/responses', conversation)).status, 404);
+      const file = [{ role: 'user', content: [{ type: 'file', file: { file_id: 'file-1' } }] }];
+      assert.equal(
+        (await gateway.ask('/chat/completions', { model: 'mock/mock-chat', messages: file })).status,
+        404,
+      );
+    });
+
+    test('policies, limits a minute and explain tell the rule', async () => {
+      const of = `/organizations/${gateway.organizationId}/ai-gateway`;
+      const put = (body: object) => gateway.instance.call('PUT', `${of}/policies`, { as: 'user', body });
+      assert.equal((await put({ allowedModels: ['other/*'] })).status, 200);
+      const denied = await gateway.ask('/chat/completions', chat('mock/mock-chat'));
+      assert.equal(denied.status, 403);
+      const { error } = (await denied.json()) as { error: { code: string; message: string } };
+      assert.equal(error.code, 'policy_denied');
+      assert.match(error.message, /allowedModels/);
+      const asked = { path: '/chat/completions', body: chat('mock/mock-chat') };
+      const { body } = await gateway.instance.call('POST', `${of}/explain`, { as: 'user', body: asked });
+      assert.deepEqual(
+        [body.candidates[0].verdict, body.candidates[0].rule],
+        ['skipped', 'policy:allowedModels'],
+      );
+      await put({ requestsPerMinute: 2 });
+      const statuses = [];
+      for (let sent = 0; sent < 3; sent++) {
+        const response = await gateway.ask('/chat/completions', chat('mock/mock-chat'));
+        statuses.push(response.status);
+        assert.equal(response.headers.get('x-ratelimit-limit-requests'), '2');
+        await response.arrayBuffer();
+      }
+      assert.deepEqual(statuses, [200, 200, 429]);
+      await put({});
+    });
+
     test('no key, a wrong key and a key with other scopes are refused', async () => {
       const ask = (authorization?: string) =>
         gateway.ask(

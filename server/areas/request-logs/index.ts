@@ -1,5 +1,6 @@
 import type { RequestLog } from '#core/request-log.ts';
 import type { Area, OpenedArea, Parts } from '#http/area.ts';
+import { registerLogMetrics } from './metrics.ts';
 import { requestLogRoutes } from './routes.ts';
 import { type Deps, sampledLog } from './service.ts';
 import { requestLogSettings } from './settings.ts';
@@ -19,7 +20,8 @@ export function open({
   logs,
   clock,
   settings,
-}: Parts<'db' | 'logs' | 'clock', typeof requestLogSettings>): OpenedArea & {
+  metrics,
+}: Parts<'db' | 'logs' | 'clock' | 'metrics', typeof requestLogSettings>): OpenedArea & {
   requestLog: RequestLog;
   /** For the areas that show requests too. */
   requests: Deps;
@@ -27,6 +29,7 @@ export function open({
 } {
   let deploymentStates: Deps['deploymentStates'] = async () => new Map();
   const deps: Deps = { db, logs, deploymentStates: (ids) => deploymentStates(ids) };
+  if (metrics) registerLogMetrics(logs);
   return {
     routes: [requestLogRoutes(deps), requestStreamRoutes({ ...deps, clock })],
     tasks: [{ everySeconds: 10, name: 'drop old log files', work: () => logs.sweep() }],

@@ -48,7 +48,7 @@ function runtimeEntry(line: RuntimeLine): Entry {
   return {
     id: line.id,
     scope: line.applicationId,
-    at: line.at,
+    at: Math.floor(line.at),
     weight: 1,
     values: [
       line.deploymentId,
@@ -69,7 +69,7 @@ function usageEntry(line: UsageLine): Entry {
   const found = rest as Record<string, unknown>;
   const values = Object.keys(streams['ai-usage'].columns).map((name) => found[name] ?? null);
   return {
-    ...{ id, scope: organizationId, at: startedAt, weight: 1, detail: '' },
+    ...{ id, scope: organizationId, at: Math.floor(startedAt), weight: 1, detail: '' },
     values: values as Entry['values'],
     body: JSON.stringify(event),
   };

@@ -103,7 +103,7 @@ function toEntry(
   return {
     id: line.id,
     scope: line.applicationId,
-    at: line.startedAt,
+    at: Math.floor(line.startedAt),
     weight: line.weight ?? 1,
     values: [
       line.deploymentId ?? null,

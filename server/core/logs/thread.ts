@@ -93,5 +93,6 @@ function isUsable({ id, scope, at, weight, values }: Entry): boolean {
   const plain = values.every(
     (value) => value === null || typeof value === 'string' || Number.isFinite(value),
   );
-  return plain && uuid.test(id) && uuid.test(scope) && at >= 0 && at <= lastMoment && weight > 0;
+  const isMoment = Number.isInteger(at) && at >= 0 && at <= lastMoment;
+  return plain && uuid.test(id) && uuid.test(scope) && isMoment && weight > 0;
 }

@@ -45,7 +45,7 @@ export function catalogueRoutes(deps: {
     );
 
     app.put(
-      `${base}/*`,
+      `${base}/:modelId`,
       {
         config: operators,
         schema: {
@@ -58,7 +58,7 @@ export function catalogueRoutes(deps: {
         },
       },
       async (request) => {
-        const id = modelIdOf(request.params['*']);
+        const id = modelIdOf(request.params.modelId);
         const now = clock.now();
         await db.write(async (tx) => {
           await putOverride(tx, id, JSON.stringify(request.body), now);
@@ -77,7 +77,7 @@ export function catalogueRoutes(deps: {
     );
 
     app.delete(
-      `${base}/*`,
+      `${base}/:modelId`,
       {
         config: operators,
         schema: {
@@ -89,7 +89,7 @@ export function catalogueRoutes(deps: {
         },
       },
       async (request, reply) => {
-        const id = modelIdOf(request.params['*']);
+        const id = modelIdOf(request.params.modelId);
         await db.write(async (tx) => {
           if (!(await deleteOverride(tx, id)))
             throw new Problem('not_found', 'Nothing was set for a model with this id.');

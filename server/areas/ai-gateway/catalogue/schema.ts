@@ -69,4 +69,6 @@ export const CatalogueModel = Type.Object(
   { title: 'AiCatalogueModel' },
 );
 export const CatalogueList = ListOf(CatalogueModel);
-export const ModelPath = Type.Object({ '*': Type.String({ minLength: 1, maxLength: 200 }) });
+export const ModelPath = Type.Object({
+  modelId: Type.String({ minLength: 1, maxLength: 200, description: 'With its slash percent-encoded.' }),
+});

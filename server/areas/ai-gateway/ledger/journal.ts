@@ -3,6 +3,7 @@ import type { Clock } from '#core/clock.ts';
 import type { Db, Tx } from '#core/db.ts';
 import { newId } from '#core/ids.ts';
 import { Problem } from '#core/problem.ts';
+import { runShared } from '#core/waits.ts';
 import {
   type Amount,
   type Ask,
@@ -96,6 +97,8 @@ export interface JournalDeps {
   write(tx: Tx, events: readonly UsageEvent[]): Promise<void>;
   /** A window after something was added to it. Runs in the same transaction, which may run twice. */
   used(tx: Tx, row: LedgerRow): Promise<void>;
+  /** After the commit: what has ended. */
+  ended?(event: UsageEvent): void;
   /** After the commit: the rows that `used` saw. */
   committed?(rows: readonly LedgerRow[]): void;
 }
@@ -207,7 +210,8 @@ export class Journal {
     if (this.#running !== undefined) return;
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    this.#running = this.#run().finally(() => {
+    // The batch is of many requests: it does not end with the one that happened to start it.
+    this.#running = runShared(() => this.#run()).finally(() => {
       this.#running = undefined;
       if (this.#admits.length > 0) this.#start();
       else if (this.#settles.length > 0) this.#timer ??= setTimeout(() => this.#start(), settleDelay);
@@ -222,6 +226,10 @@ export class Journal {
       const settles = this.#settles.splice(0, maxBatch);
       await this.#commit(admits, settles);
     } while (this.#admits.length > 0 || this.#settles.length >= maxBatch);
+    const isWanted = [...this.#leases.values()].some(
+      ({ free, touchedAt }) => touchedAt === Number.NEGATIVE_INFINITY && !isNothing(free),
+    );
+    if (isWanted) await this.returnIdle().catch(() => {});
   }
 
   async #commit(admits: Admit[], settles: Settle[], again = true): Promise<void> {
@@ -411,7 +419,8 @@ export class Journal {
       const lease = this.#leases.get(key);
       if (!lease) continue;
       lease.free = plus(lease.free, amount);
-      lease.touchedAt = now;
+      // Others wait for what a recall brings: what is left of it does not stay here.
+      lease.touchedAt = lease.tightUntil > now ? Number.NEGATIVE_INFINITY : now;
     }
     for (const { event, holds, actual, done } of settles) {
       if (settled.has(event.id))
@@ -419,6 +428,7 @@ export class Journal {
           const lease = this.#lease(hold);
           lease.free = plus(lease.free, minus(hold, lesser(actual, hold)));
         }
+      this.#deps.ended?.(event);
       done.resolve();
     }
     for (const row of after) {

@@ -21,7 +21,7 @@ const batch = 100;
 const keptWindowMilliseconds = 400 * 86_400_000;
 
 /** Holds of jobs belong to this one, which never dies. */
-const keeperId = '00000000-0000-7000-8000-000000000001';
+export const keeperId = '00000000-0000-7000-8000-000000000001';
 
 export interface SweepDeps {
   db: Db;

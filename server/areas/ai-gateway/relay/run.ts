@@ -10,7 +10,7 @@ import type { Usage } from '../catalogue/usage.ts';
 import { amountFor } from '../ledger/amounts.ts';
 import type { Attempt } from '../ledger/event.ts';
 import { BudgetExhausted, type Journal } from '../ledger/journal.ts';
-import { type GatewayProblem, openAiError, refusal } from '../problem.ts';
+import { GatewayProblem, openAiError, refusal } from '../problem.ts';
 import { exchangeFor } from '../protocols/exchange.ts';
 import { errorFrames } from '../protocols/frames.ts';
 import type { Exchange, Reading, StreamReader, Surface } from '../protocols/protocol.ts';
@@ -48,6 +48,13 @@ export interface RelayDeps {
   /** Whether a request without a bound of its own gets less output rather than a refusal. */
   affordableOutput: boolean;
   limits: Limits;
+  /** Remembers who made what the provider keeps. Resolves when that is durable. */
+  remember(object: {
+    id: string;
+    call: Call;
+    candidate: Candidate;
+    credentialId: string | null;
+  }): Promise<void>;
   sticky: { get(key: string): string | undefined; set(key: string, providerId: string): unknown };
 }
 
@@ -143,6 +150,7 @@ export class Relay {
         attempts.push({ provider, model, tag: `skipped:${rule}`, error: reason });
       sink.setAll(this.#deps.limits.demand(call, decided.rules));
       await this.demandCandidates(call, decided);
+      decided.ordered = demandOwnIds(call, decided.ordered);
       const admission = await this.#admit(call, decided, event);
       ticket = new Ticket({ call, event, admission, attempts, journal, now: () => clock.now() });
     } catch (error) {
@@ -438,6 +446,10 @@ export class Relay {
     const answer = exchange.answer(bytes, reading);
     if (call.streaming)
       throw new AttemptFailure('malformed', 'no_stream', 'The provider answered without a stream.');
+    if (call.kind === 'videos' && answer.objectId !== null) {
+      const credentialId = credential?.id ?? null;
+      await this.#deps.remember({ id: answer.objectId, call, candidate, credentialId });
+    }
     const end = usageOrEstimate(ticket, answer.usage, answer.characters);
     const micros = end.usage ? ticket.microsOf(candidate, end.usage) : null;
     const cost = micros === null ? {} : responseHeader('x-mainstay-cost-micros', String(micros));
@@ -474,6 +486,28 @@ export class Relay {
     sink.end();
     return { usage, isEstimate: false };
   }
+}
+
+const idFields = ['file_id', 'file_ids', 'vector_store_ids', 'item_reference', 'container_id'];
+
+/**
+ * Ids that a provider made are known to whoever holds the credential that made them. Behind a credential that all
+ * organizations share they would open what others made, so they are for an organization's own providers alone.
+ */
+function demandOwnIds({ body }: Call, candidates: Candidate[]): Candidate[] {
+  const named = ['previous_response_id', 'conversation', 'prompt', 'container'].filter((name) => {
+    const value = body.get(name);
+    return value !== undefined && value !== null && (name !== 'prompt' || typeof value === 'object');
+  });
+  const field = named[0] ?? idFields.find((name) => body.mentions(name));
+  if (field === undefined) return candidates;
+  const own = candidates.filter(({ provider }) => provider.organizationId !== '');
+  if (own.length > 0) return own;
+  throw new GatewayProblem(
+    'not_found',
+    `"${field}" names something that a provider keeps. Providers that all organizations share keep nothing for anybody: send the content itself, or add a provider with a key of your organization.`,
+    { code: 'not_found', param: field },
+  );
 }
 
 interface Progress {
@@ -517,7 +551,7 @@ function pickCredential(
   return left.at(-1);
 }
 
-function keyHeaders({ dialect }: Provider, credential: Credential | null): Record<string, string> {
+export function keyHeaders({ dialect }: Provider, credential: Credential | null): Record<string, string> {
   if (!credential) return {};
   const { keyHeader } = dialect;
   return { [keyHeader]: keyHeader === 'authorization' ? `Bearer ${credential.apiKey}` : credential.apiKey };

@@ -1,0 +1,63 @@
+import type { RequestLog } from '@mainstay/sdk';
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { api } from '#api/client.ts';
+import { byPage } from '#api/pages.ts';
+import { type LogsSearch, toQuery } from '#areas/logs/search.ts';
+
+/** What the address says beside the rows themselves changes nothing of what is loaded. */
+function keyOf({ live: _live, request: _request, ...rest }: LogsSearch) {
+  return rest;
+}
+
+export const requestsQuery = (applicationId: string, search: LogsSearch) =>
+  infiniteQueryOptions({
+    queryKey: ['requests', applicationId, keyOf(search)],
+    ...byPage<RequestLog>((cursor, signal) =>
+      api.requestLogs.list(
+        applicationId,
+        { ...toQuery(search), limit: 100, ...(cursor ? { cursor } : {}) },
+        { signal },
+      ),
+    ),
+  });
+
+export const requestQuery = (applicationId: string, id: string) =>
+  queryOptions({
+    queryKey: ['request', applicationId, id],
+    queryFn: ({ signal }) => api.requestLogs.get(applicationId, id, { signal }),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+
+export const statsQuery = (applicationId: string, search: LogsSearch, top: number) =>
+  queryOptions({
+    queryKey: ['request stats', applicationId, keyOf(search), top],
+    queryFn: ({ signal }) => api.requestLogs.stats(applicationId, { ...toQuery(search), top }, { signal }),
+    placeholderData: (before) => before,
+  });
+
+export const drainsQuery = (applicationId: string) =>
+  queryOptions({
+    queryKey: ['log drains', applicationId],
+    queryFn: ({ signal }) => api.logDrains.list(applicationId, { signal }),
+  });
+
+const units = ['B', 'kB', 'MB', 'GB', 'TB'];
+
+export function bytesText(bytes: number | null): string {
+  if (bytes === null) return '–';
+  let value = bytes;
+  let unit = 0;
+  while (value >= 1000 && unit < units.length - 1) {
+    value /= 1000;
+    unit++;
+  }
+  return `${value < 10 && unit > 0 ? value.toFixed(1) : Math.round(value)} ${units[unit]}`;
+}
+
+export function millisecondsText(milliseconds: number | null): string {
+  if (milliseconds === null) return '–';
+  if (milliseconds >= 10_000) return `${(milliseconds / 1000).toFixed(1)} s`;
+  return `${milliseconds < 10 ? milliseconds.toFixed(1) : Math.round(milliseconds).toLocaleString('en')} ms`;
+}
+
+export const countText = (count: number) => Math.round(count).toLocaleString('en');
