@@ -9,7 +9,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The public keys that tokens are signed with (RFC 7517)
+         * Get the public signing keys (RFC 7517)
          * @description No bearer token.
          */
         get: operations["getSigningKeys"];
@@ -29,7 +29,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Where the endpoints are and what they can do (RFC 8414)
+         * Get the metadata of the authorization server (RFC 8414)
          * @description No bearer token.
          */
         get: operations["getAuthorizationServer"];
@@ -49,7 +49,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Where the endpoints for people are and what they can do (RFC 8414)
+         * Get the metadata of the authorization server for people (RFC 8414)
          * @description No bearer token.
          */
         get: operations["getPeopleAuthorizationServer"];
@@ -69,7 +69,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Where the endpoints are and what they can do (RFC 8414)
+         * Get the metadata of the authorization server (RFC 8414)
          * @description No bearer token.
          */
         get: operations["getOpenIdConfiguration"];
@@ -101,7 +101,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/admin/ai-gateway/models/{*}": {
+    "/admin/ai-gateway/models/{modelId}": {
         parameters: {
             query?: never;
             header?: never;
@@ -241,14 +241,16 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The programs that people may sign in to with their account here
+         * List OAuth apps
          * @description Scope `platform:admin:read`. Actors: user.
          */
         get: operations["listOAuthClients"];
         put?: never;
         /**
-         * Register a program; the answer holds its secret, this once
-         * @description Scope `platform:admin:write`. Actors: user.
+         * Register an OAuth app
+         * @description The response holds the client secret, which is not shown again.
+         *
+         *     Scope `platform:admin:write`. Actors: user.
          */
         post: operations["createOAuthClient"];
         delete?: never;
@@ -268,14 +270,16 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Remove a program; whatever people have let it do ends
-         * @description Scope `platform:admin:write`. Actors: user.
+         * Delete an OAuth app
+         * @description All access that people granted to it ends.
+         *
+         *     Scope `platform:admin:write`. Actors: user.
          */
         delete: operations["deleteOAuthClient"];
         options?: never;
         head?: never;
         /**
-         * Change its name, where it may be sent back to, what it may ask for
+         * Update an OAuth app
          * @description Scope `platform:admin:write`. Actors: user.
          */
         patch: operations["updateOAuthClient"];
@@ -289,7 +293,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The organizations of the instance
+         * List all organizations of the instance
          * @description Scope `platform:admin:read`. Actors: user.
          */
         get: operations["listAllOrganizations"];
@@ -315,7 +319,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Suspend an organization, or lift the suspension
+         * Suspend an organization, or lift its suspension
          * @description Scope `platform:admin:write`. Actors: user.
          */
         patch: operations["updateAnyOrganization"];
@@ -329,7 +333,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What an organization has access to
+         * List the products of any organization
          * @description Scope `platform:admin:read`. Actors: user.
          */
         get: operations["listProductsOfAnyOrganization"];
@@ -350,7 +354,7 @@ export interface paths {
         };
         get?: never;
         /**
-         * Override the default policy of a product for an organization
+         * Set the entitlement of an organization to a product
          * @description ACTIVE and SUSPENDED follow each other, both can become REVOKED, REVOKED can become ACTIVE.
          *
          *     Scope `platform:admin:write`. Actors: user.
@@ -358,7 +362,7 @@ export interface paths {
         put: operations["setEntitlement"];
         post?: never;
         /**
-         * Remove the override: the default policy decides again
+         * Remove the entitlement override of an organization
          * @description Scope `platform:admin:write`. Actors: user.
          */
         delete: operations["deleteEntitlement"];
@@ -376,7 +380,7 @@ export interface paths {
         };
         get?: never;
         /**
-         * Put an organization on a plan, or cancel it
+         * Set the plan of an organization
          * @description Scope `platform:admin:write`. Actors: user.
          */
         put: operations["setSubscription"];
@@ -395,7 +399,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * How the instance is, and how much it holds
+         * Get the state of the instance
          * @description Scope `platform:admin:read`. Actors: user.
          */
         get: operations["getInstanceOverview"];
@@ -415,7 +419,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Settings that can change while the server runs
+         * Get the settings that can change at runtime
          * @description Scope `platform:admin:read`. Actors: user.
          */
         get: operations["getInstanceSettings"];
@@ -425,8 +429,10 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Change some of them; every node obeys within a second
-         * @description Scope `platform:admin:write`. Actors: user.
+         * Update settings at runtime
+         * @description Every node applies them within a second.
+         *
+         *     Scope `platform:admin:write`. Actors: user.
          */
         patch: operations["updateInstanceSettings"];
         trace?: never;
@@ -459,7 +465,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The users of the instance, or those on the waitlist
+         * List users
          * @description Scope `platform:admin:read`. Actors: user.
          */
         get: operations["listUsers"];
@@ -485,7 +491,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Admit, suspend, make an operator, note a payment method
+         * Update a user
          * @description Scope `platform:admin:write`. Actors: user.
          */
         patch: operations["updateUser"];
@@ -501,8 +507,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * A link with which this user chooses a new password, to hand over by a safe way
-         * @description Scope `platform:admin:write`. Actors: user.
+         * Create a password-reset link for a user
+         * @description Hand it over by a safe channel: it works once and is not shown again.
+         *
+         *     Scope `platform:admin:write`. Actors: user.
          */
         post: operations["createPasswordResetLink"];
         delete?: never;
@@ -519,13 +527,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The domains that operators block or allow for everybody, by name
+         * List the reputation overrides of the instance
          * @description Scope `platform:admin:read`. Actors: user.
          */
         get: operations["listInstanceReputationOverrides"];
         put?: never;
         /**
-         * Block or allow a domain, and everything below it, for everybody
+         * Create a reputation override for the instance
          * @description Scope `platform:admin:write`. Actors: user.
          */
         post: operations["createInstanceReputationOverride"];
@@ -546,14 +554,14 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Delete an override that holds for everybody
+         * Delete a reputation override of the instance
          * @description Scope `platform:admin:write`. Actors: user.
          */
         delete: operations["deleteInstanceReputationOverride"];
         options?: never;
         head?: never;
         /**
-         * Change an override that holds for everybody
+         * Update a reputation override of the instance
          * @description Scope `platform:admin:write`. Actors: user.
          */
         patch: operations["updateInstanceReputationOverride"];
@@ -569,8 +577,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Fetch all lists now, on the node that answers; GET /web-reputation/feeds shows how it went
-         * @description Scope `platform:admin:write`. Actors: user.
+         * Refresh all threat feeds
+         * @description On the node that answers. GET /web-reputation/feeds shows the outcome.
+         *
+         *     Scope `platform:admin:write`. Actors: user.
          */
         post: operations["refreshReputationFeeds"];
         delete?: never;
@@ -749,6 +759,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/ai/v1/videos": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Create a video */
+        post: operations["createVideo"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/ai/v1/videos/models": {
         parameters: {
             query?: never;
@@ -766,6 +793,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/ai/v1/videos/{videoId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a video */
+        get: operations["getVideo"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/ai/v1/videos/{videoId}/content": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Download a video's content */
+        get: operations["getVideoContent"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api-keys": {
         parameters: {
             query?: never;
@@ -774,14 +835,16 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The keys of an application, of an organization, or your own
+         * List API keys
          * @description Scope `platform:api_keys:read`. Actors: user, organization.
          */
         get: operations["listApiKeys"];
         put?: never;
         /**
-         * Create an API key; the answer holds its secret, this once
-         * @description Scope `platform:api_keys:write`. Actors: user, organization.
+         * Create an API key
+         * @description The response holds the secret, which is not shown again.
+         *
+         *     Scope `platform:api_keys:write`. Actors: user, organization.
          */
         post: operations["createApiKey"];
         delete?: never;
@@ -818,15 +881,17 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One API key
+         * Get an API key
          * @description Scope `platform:api_keys:read`. Actors: user, organization.
          */
         get: operations["getApiKey"];
         put?: never;
         post?: never;
         /**
-         * Revoke an API key and every token that it was exchanged for
-         * @description Scope `platform:api_keys:delete`. Actors: user, organization.
+         * Revoke an API key
+         * @description Tokens that it was exchanged for stop working too.
+         *
+         *     Scope `platform:api_keys:delete`. Actors: user, organization.
          */
         delete: operations["deleteApiKey"];
         options?: never;
@@ -844,8 +909,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Begin a rotation: a second secret that works beside the first
-         * @description Scope `platform:api_keys:write`. Actors: user, organization.
+         * Rotate the secret of an API key
+         * @description Creates a second secret that works beside the first, which you then delete.
+         *
+         *     Scope `platform:api_keys:write`. Actors: user, organization.
          */
         post: operations["createApiKeySecret"];
         delete?: never;
@@ -865,8 +932,10 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * End a rotation: the secret and the tokens it was exchanged for stop working
-         * @description Scope `platform:api_keys:delete`. Actors: user, organization.
+         * Delete a secret of an API key
+         * @description Tokens issued to it stop working.
+         *
+         *     Scope `platform:api_keys:delete`. Actors: user, organization.
          */
         delete: operations["deleteApiKeySecret"];
         options?: never;
@@ -2268,20 +2337,20 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The item with this key
+         * Get a cache item
          * @description Scope `fastcache:read`. Actors: application, deployment, function.
          */
         get: operations["getCacheItem"];
         put?: never;
         /**
-         * Write an item, in the place of the one that may be there
+         * Set a cache item
          * @description With `If-None-Match: *` only when there is none, with `If-Match` only when the item has that entity tag; otherwise 412.
          *
          *     Scope `fastcache:write`. Actors: application, deployment, function.
          */
         post: operations["setCacheItem"];
         /**
-         * Delete an item, or all whose keys begin with a prefix
+         * Delete a cache item, or all with a key prefix
          * @description Deleting what is not there is no error. With `If-Match` only the item with that entity tag.
          *
          *     Scope `fastcache:delete`. Actors: application, deployment, function.
@@ -2302,7 +2371,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Up to 100 operations in one round trip, an answer for each
+         * Run up to 100 cache operations
          * @description Done in order, with nobody else’s between them; one that fails stops none. Writing and deleting need the scopes `fastcache:write` and `fastcache:delete` as well. A malformed operation refuses the batch.
          *
          *     Scope `fastcache:read`. Actors: application, deployment, function.
@@ -2324,7 +2393,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Add to a counter, which begins at 0
+         * Increment a counter
          * @description Atomic. An item that holds no whole number, or would go beyond 2^53 - 1, is answered 409.
          *
          *     Scope `fastcache:write`. Actors: application, deployment, function.
@@ -2344,7 +2413,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Keys and what is known of their items, in the order of their UTF-8 bytes, page by page
+         * List cache keys
          * @description Scope `fastcache:read`. Actors: application, deployment, function.
          */
         get: operations["listCacheKeys"];
@@ -2364,7 +2433,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * How much the application has in the cache, and how well that serves
+         * Get cache statistics
          * @description Scope `fastcache:read`. Actors: application, deployment, function.
          */
         get: operations["getCacheStats"];
@@ -2384,7 +2453,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Whether the process answers
+         * Check whether the process answers
          * @description No bearer token.
          */
         get: operations["getHealth"];
@@ -2404,7 +2473,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Where the endpoints for people are and what they can do (RFC 8414)
+         * Get the metadata of the authorization server for people (RFC 8414)
          * @description No bearer token.
          */
         get: operations["getPeopleOpenIdConfiguration"];
@@ -2424,7 +2493,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What happened to your account: sign-ins, ways to sign in, programs; newest first
+         * List the activity of your account
          * @description No bearer token.
          */
         get: operations["listAccountHistory"];
@@ -2446,7 +2515,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Move to another address: links are sent to the old and then to the new one. Needs a mail server and a fresh session
+         * Change your e-mail address
          * @description No bearer token.
          */
         post: operations["changeEmail"];
@@ -2486,7 +2555,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Delete your account with its keys, sessions and grants, for good
+         * Delete your account
          * @description Refused (409) while an organization has no other owner, and to the last operator.
          *
          *     No bearer token.
@@ -2506,7 +2575,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The programs that may act for you, the newest first
+         * List the OAuth apps with access to your account
          * @description No bearer token.
          */
         get: operations["listGrants"];
@@ -2529,8 +2598,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Sign a program out: its tokens end within a second
-         * @description The API keys that the program has made end too, unless they are kept.
+         * Revoke an OAuth app's access to your account
+         * @description Its tokens stop working within a second, and so do the API keys that it has made, unless they are kept.
          *
          *     No bearer token.
          */
@@ -2588,7 +2657,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Ask a person for access: send their browser here (authorization code with PKCE)
+         * Authorize an OAuth app (authorization code with PKCE)
          * @description Parameters: `response_type=code`, `client_id`, `redirect_uri`, `scope`, `state`, `code_challenge`, `code_challenge_method=S256`, and as needed `nonce`, `prompt`, `max_age`. The answer arrives at `redirect_uri` with `code`, `state` and `iss`, or with `error`.
          *
          *     No bearer token.
@@ -2610,13 +2679,15 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What the page at /authorize shows: who asks, for what. Takes the query of that page
-         * @description No bearer token.
+         * Get a pending authorization request
+         * @description Takes the query of the page at /authorize.
+         *
+         *     No bearer token.
          */
         get: operations["getConsent"];
         put?: never;
         /**
-         * What the person decided at /authorize; the answer says where the browser goes
+         * Approve or deny an authorization request
          * @description No bearer token.
          */
         post: operations["decideConsent"];
@@ -2634,13 +2705,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What the page at /device shows: which program waits under the code, and for what
+         * Get the device that waits under a code
          * @description No bearer token.
          */
         get: operations["getWaitingDevice"];
         put?: never;
         /**
-         * What the person decided at /device
+         * Approve or deny a device
          * @description No bearer token.
          */
         post: operations["decideDevice"];
@@ -2660,7 +2731,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * A code for a person to approve on another device (RFC 8628)
+         * Start a device authorization (RFC 8628)
          * @description No bearer token.
          */
         post: operations["createDeviceAuthorization"];
@@ -2680,7 +2751,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * End a refresh token with everything it was used for, or a single access token (RFC 7009)
+         * Revoke a refresh token or an access token (RFC 7009)
          * @description No bearer token.
          */
         post: operations["revokePersonToken"];
@@ -2700,7 +2771,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Exchange a code, a device code or a refresh token for tokens of the person
+         * Exchange a code or a refresh token for tokens
          * @description No bearer token.
          */
         post: operations["createPersonToken"];
@@ -2718,13 +2789,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Who the person is whose access token this is
+         * Get the profile of the person of the access token
          * @description Scope `openid`. Actors: user.
          */
         get: operations["getUserInfo"];
         put?: never;
         /**
-         * Who the person is whose access token this is
+         * Get the profile of the person of the access token
          * @description Scope `openid`. Actors: user.
          */
         post: operations["postUserInfo"];
@@ -2742,7 +2813,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What the sign-in page has to offer here
+         * Get the available sign-in options
          * @description No bearer token.
          */
         get: operations["getSignInOptions"];
@@ -2764,7 +2835,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Do without a passkey
+         * Delete a passkey
          * @description No bearer token.
          */
         post: operations["deletePasskey"];
@@ -2782,7 +2853,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What the browser needs to sign in with a passkey
+         * Get a challenge to sign in with a passkey
          * @description No bearer token.
          */
         get: operations["getPasskeyChallenge"];
@@ -2802,7 +2873,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What the browser needs to make a passkey; needs a fresh session
+         * Get a challenge to register a passkey
          * @description No bearer token.
          */
         get: operations["getPasskeyRegistration"];
@@ -2822,7 +2893,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Your passkeys
+         * List your passkeys
          * @description No bearer token.
          */
         get: operations["listPasskeys"];
@@ -2844,7 +2915,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Give a passkey another name
+         * Rename a passkey
          * @description No bearer token.
          */
         post: operations["renamePasskey"];
@@ -2864,7 +2935,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Sign in with a passkey; the answer sets the session cookie
+         * Sign in with a passkey
          * @description No bearer token.
          */
         post: operations["signInWithPasskey"];
@@ -2884,7 +2955,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Keep the passkey that the browser made; needs a fresh session
+         * Add a passkey
          * @description No bearer token.
          */
         post: operations["addPasskey"];
@@ -2904,7 +2975,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * How strong a password would be, for a meter beside the field
+         * Rate the strength of a password
          * @description No bearer token.
          */
         post: operations["ratePassword"];
@@ -2928,7 +2999,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * What you are called
+         * Update your profile
          * @description No bearer token.
          */
         patch: operations["updateProfile"];
@@ -2943,7 +3014,7 @@ export interface paths {
         };
         get?: never;
         /**
-         * Upload a picture of yourself, as the body
+         * Upload your profile picture
          * @description JPEG, PNG, WebP, GIF or AVIF. It is drawn again as a square of 256 pixels.
          *
          *     No bearer token.
@@ -2951,7 +3022,7 @@ export interface paths {
         put: operations["setProfileImage"];
         post?: never;
         /**
-         * Do without a picture
+         * Delete your profile picture
          * @description No bearer token.
          */
         delete: operations["deleteProfileImage"];
@@ -3032,7 +3103,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send the link again that confirms an address
+         * Resend the verification e-mail
          * @description No bearer token.
          */
         post: operations["sendVerificationMail"];
@@ -3050,7 +3121,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Who is signed in in this browser; nulls when nobody is
+         * Get the current session
          * @description No bearer token.
          */
         get: operations["getSession"];
@@ -3070,7 +3141,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Where you are signed in, the newest first
+         * List your sessions
          * @description No bearer token.
          */
         get: operations["listSessions"];
@@ -3092,7 +3163,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Sign out everywhere but here
+         * End all other sessions
          * @description Ends every other session, what programs were allowed, and codes and links that wait. This browser gets another cookie. API keys stay.
          *
          *     No bearer token.
@@ -3115,7 +3186,7 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Sign out one browser
+         * End a session
          * @description No bearer token.
          */
         delete: operations["endSession"];
@@ -3132,13 +3203,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Whether the link of the first start is still good
+         * Check the setup link of a new instance
          * @description No bearer token.
          */
         get: operations["getSetup"];
         put?: never;
         /**
-         * Become the first operator by the link of the first start, and sign in
+         * Create the first operator of a new instance
          * @description No bearer token.
          */
         post: operations["setUp"];
@@ -3158,7 +3229,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Sign in with address and password; the answer sets the session cookie
+         * Sign in with e-mail and password
          * @description No bearer token.
          */
         post: operations["signIn"];
@@ -3218,8 +3289,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Sign up. The answer is the same for an address that is known already
-         * @description No bearer token.
+         * Sign up
+         * @description The response is the same for an address that already has an account.
+         *
+         *     No bearer token.
          */
         post: operations["signUp"];
         delete?: never;
@@ -3238,7 +3311,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Do without a second factor
+         * Disable two-factor authentication
          * @description No bearer token.
          */
         post: operations["disableTwoFactor"];
@@ -3258,7 +3331,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Begin with an authenticator app; it counts once a code of it was sent to verify-totp
+         * Enable two-factor authentication
          * @description No bearer token.
          */
         post: operations["enableTwoFactor"];
@@ -3278,7 +3351,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * New recovery codes; the old ones are void
+         * Replace the recovery codes
          * @description No bearer token.
          */
         post: operations["renewRecoveryCodes"];
@@ -3298,7 +3371,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * The QR code again, for another authenticator app
+         * Get the QR code for an authenticator app
          * @description No bearer token.
          */
         post: operations["getTotpUri"];
@@ -3318,7 +3391,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * The second factor: a recovery code, which works once
+         * Verify a recovery code
          * @description No bearer token.
          */
         post: operations["useRecoveryCode"];
@@ -3338,7 +3411,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * The second factor: a code of the authenticator app. Turns it on, too
+         * Verify a code of an authenticator app
          * @description No bearer token.
          */
         post: operations["verifyTotp"];
@@ -3358,7 +3431,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Do without the outside provider; needs another way to sign in
+         * Unlink the external sign-in provider
          * @description No bearer token.
          */
         post: operations["unlinkProvider"];
@@ -3378,7 +3451,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Confirm an address, or a change of address, with the token of the link
+         * Verify an e-mail address
          * @description No bearer token.
          */
         post: operations["verifyEmail"];
@@ -3398,7 +3471,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Become a member; the invitation is used up
+         * Accept an invitation
          * @description Scope `platform:organizations:write`. Actors: user.
          */
         post: operations["acceptInvitation"];
@@ -3418,7 +3491,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * What an invitation is to, for whoever holds its token
+         * Get an invitation by its token
          * @description No bearer token.
          */
         post: operations["openInvitation"];
@@ -3438,8 +3511,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Whether a token of your own account is believed now, and what it says (RFC 7662)
-         * @description No bearer token.
+         * Introspect a token (RFC 7662)
+         * @description Tokens of other accounts are answered as inactive.
+         *
+         *     No bearer token.
          */
         post: operations["introspectToken"];
         delete?: never;
@@ -3458,7 +3533,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * End one token before its time (RFC 7009)
+         * Revoke a token (RFC 7009)
          * @description No bearer token.
          */
         post: operations["revokeToken"];
@@ -3478,7 +3553,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Exchange an API key for a bearer token of five minutes
+         * Exchange an API key for an access token
          * @description No bearer token.
          */
         post: operations["createToken"];
@@ -3496,13 +3571,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The organizations that are visible to this token, by id
+         * List organizations
          * @description Scope `platform:organizations:read`. Actors: user, organization, application, deployment, function.
          */
         get: operations["listOrganizations"];
         put?: never;
         /**
-         * Create an organization and become its owner
+         * Create an organization
          * @description Scope `platform:organizations:write`. Actors: user.
          */
         post: operations["createOrganization"];
@@ -3520,21 +3595,23 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One organization
+         * Get an organization
          * @description Scope `platform:organizations:read`. Actors: user, organization, application, deployment, function. Users need the role MEMBER or above in the organization.
          */
         get: operations["getOrganization"];
         put?: never;
         post?: never;
         /**
-         * Delete an organization; for some time it can be restored
-         * @description Scope `platform:organizations:write`. Actors: user. Users need the role OWNER or above in the organization.
+         * Delete an organization
+         * @description It can be restored for some time.
+         *
+         *     Scope `platform:organizations:write`. Actors: user. Users need the role OWNER or above in the organization.
          */
         delete: operations["deleteOrganization"];
         options?: never;
         head?: never;
         /**
-         * Change the name or the slug
+         * Update an organization
          * @description Scope `platform:organizations:write`. Actors: user. Users need the role OWNER or above in the organization.
          */
         patch: operations["updateOrganization"];
@@ -3850,7 +3927,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The variables of the organization, by key
+         * List the variables of an organization
          * @description Scope `network:env_vars:read`. Actors: user, organization, application, deployment, function. Users need the role MEMBER or above in the organization.
          */
         get: operations["listOrganizationEnvVars"];
@@ -3874,7 +3951,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The variables as a dotenv file, without sensitive values
+         * Export variables as a dotenv file
          * @description Scope `network:env_vars:read`. Actors: user, organization, application, deployment, function. Users need the role MEMBER or above in the organization.
          */
         get: operations["exportOrganizationEnvVars"];
@@ -3896,7 +3973,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Create and change variables from a dotenv file, all or none
+         * Import variables from a dotenv file
          * @description Scope `network:env_vars:write`. Actors: user, organization, application, deployment, function. Users need the role ADMIN or above in the organization.
          */
         post: operations["importOrganizationEnvVars"];
@@ -3914,7 +3991,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What an application of the organization would see, references replaced
+         * Resolve the variables that an application sees
          * @description Scope `network:env_vars:read`. Actors: user, organization, application, deployment, function. Users need the role MEMBER or above in the organization.
          */
         get: operations["resolveOrganizationEnvVars"];
@@ -3937,14 +4014,14 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Delete a variable, with its history
+         * Delete a variable
          * @description Scope `network:env_vars:delete`. Actors: user, organization, application, deployment, function. Users need the role OWNER or above in the organization.
          */
         delete: operations["deleteOrganizationEnvVar"];
         options?: never;
         head?: never;
         /**
-         * Change a variable
+         * Update a variable
          * @description Scope `network:env_vars:write`. Actors: user, organization, application, deployment, function. Users need the role ADMIN or above in the organization.
          */
         patch: operations["updateOrganizationEnvVar"];
@@ -3958,7 +4035,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The history of a variable, newest first: who, when, and what where it is no secret
+         * List the versions of a variable
          * @description Scope `network:env_vars:read`. Actors: user, organization, application, deployment, function. Users need the role MEMBER or above in the organization.
          */
         get: operations["listOrganizationEnvVarVersions"];
@@ -3980,7 +4057,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Make an earlier version the current one; what is sensitive stays so
+         * Restore a version of a variable
          * @description Scope `network:env_vars:write`. Actors: user, organization, application, deployment, function. Users need the role ADMIN or above in the organization.
          */
         post: operations["restoreOrganizationEnvVarVersion"];
@@ -3999,7 +4076,7 @@ export interface paths {
         };
         get?: never;
         /**
-         * Upload a picture of the organization, as the body
+         * Upload the picture of an organization
          * @description JPEG, PNG, WebP, GIF or AVIF. It is drawn again as a square of 256 pixels.
          *
          *     Scope `platform:organizations:write`. Actors: user. Users need the role OWNER or above in the organization.
@@ -4007,7 +4084,7 @@ export interface paths {
         put: operations["setOrganizationImage"];
         post?: never;
         /**
-         * Back to the avatar that is drawn from the id
+         * Delete the picture of an organization
          * @description Scope `platform:organizations:write`. Actors: user. Users need the role OWNER or above in the organization.
          */
         delete: operations["deleteOrganizationImage"];
@@ -4024,14 +4101,16 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Invitations that are open
+         * List pending invitations
          * @description Scope `platform:organizations:read`. Actors: user, organization. Users need the role OWNER or above in the organization.
          */
         get: operations["listInvitations"];
         put?: never;
         /**
-         * Invite somebody by e-mail; an earlier invitation of the same address ends
-         * @description Scope `platform:organizations:write`. Actors: user, organization. Users need the role OWNER or above in the organization.
+         * Invite a member
+         * @description An earlier invitation of the same address ends.
+         *
+         *     Scope `platform:organizations:write`. Actors: user, organization. Users need the role OWNER or above in the organization.
          */
         post: operations["createInvitation"];
         delete?: never;
@@ -4051,7 +4130,7 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Withdraw an invitation
+         * Revoke an invitation
          * @description Scope `platform:organizations:write`. Actors: user, organization. Users need the role OWNER or above in the organization.
          */
         delete: operations["deleteInvitation"];
@@ -4068,7 +4147,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The members, by the time at which they joined
+         * List members
          * @description Scope `platform:organizations:read`. Actors: user, organization. Users need the role MEMBER or above in the organization.
          */
         get: operations["listOrganizationMembers"];
@@ -4091,7 +4170,7 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Remove a member, or leave; the last owner stays
+         * Remove a member, or leave
          * @description The API keys that the member has made for the organization end too. Owners may keep them.
          *
          *     Scope `platform:organizations:write`. Actors: user, organization. Users need the role MEMBER or above in the organization.
@@ -4100,8 +4179,10 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Change the role of a member; the last owner stays one
-         * @description Scope `platform:organizations:write`. Actors: user, organization. Users need the role OWNER or above in the organization.
+         * Change the role of a member
+         * @description The last owner cannot be changed.
+         *
+         *     Scope `platform:organizations:write`. Actors: user, organization. Users need the role OWNER or above in the organization.
          */
         patch: operations["updateOrganizationMember"];
         trace?: never;
@@ -4154,7 +4235,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Every product of organizations, and whether this one has access to it
+         * List the products of an organization
          * @description Scope `platform:organizations:read`. Actors: user, organization, application, deployment, function. Users need the role MEMBER or above in the organization.
          */
         get: operations["listOrganizationProducts"];
@@ -4174,7 +4255,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Whether the organization has access to a product, and why
+         * Get an organization's access to a product
          * @description Scope `platform:organizations:read`. Actors: user, organization, application, deployment, function. Users need the role MEMBER or above in the organization.
          */
         get: operations["getOrganizationProduct"];
@@ -4194,7 +4275,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Whether the organization has access to a product
+         * Check an organization's access to a product
          * @description Scope `platform:organizations:read`. Actors: user, organization, application, deployment, function. Users need the role MEMBER or above in the organization.
          */
         get: operations["checkOrganizationProductEntitlement"];
@@ -4216,7 +4297,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Bring a deleted organization back, within the grace period
+         * Restore a deleted organization
          * @description Scope `platform:organizations:write`. Actors: user. Users need the role OWNER or above in the organization.
          */
         post: operations["restoreOrganization"];
@@ -4254,13 +4335,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The domains that the organization blocks or allows, by name
+         * List reputation overrides
          * @description Scope `platform:organizations:read`. Actors: user, organization. Users need the role MEMBER or above in the organization.
          */
         get: operations["listReputationOverrides"];
         put?: never;
         /**
-         * Block or allow a domain, and everything below it, for the organization
+         * Create a reputation override
          * @description Scope `platform:organizations:write`. Actors: user, organization. Users need the role ADMIN or above in the organization.
          */
         post: operations["createReputationOverride"];
@@ -4281,14 +4362,14 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Delete an override
+         * Delete a reputation override
          * @description Scope `platform:organizations:write`. Actors: user, organization. Users need the role ADMIN or above in the organization.
          */
         delete: operations["deleteReputationOverride"];
         options?: never;
         head?: never;
         /**
-         * Change an override
+         * Update a reputation override
          * @description Scope `platform:organizations:write`. Actors: user, organization. Users need the role ADMIN or above in the organization.
          */
         patch: operations["updateReputationOverride"];
@@ -4302,7 +4383,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Whether what the server depends on answers
+         * Check whether the server and its dependencies are ready
          * @description No bearer token.
          */
         get: operations["getReadiness"];
@@ -4322,7 +4403,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What domains are known for
+         * Look up the reputation of domains
          * @description Scope `web-reputation:domain:get`. Actors: user, organization, application, deployment, function. Users need the role MEMBER or above in the organization.
          */
         get: operations["getDomainReputation"];
@@ -4342,7 +4423,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Why domains have their status: overrides, lists and since when, what is imitated
+         * Explain the reputation of domains
          * @description Scope `web-reputation:domain:get`. Actors: user, organization, application, deployment, function. Users need the role MEMBER or above in the organization.
          */
         get: operations["explainDomainReputation"];
@@ -4362,7 +4443,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Whether e-mail addresses are right, whose they are, and what their domains are known for
+         * Look up the reputation of e-mail addresses
          * @description Scope `web-reputation:email:get`. Actors: user, organization, application, deployment, function. Users need the role MEMBER or above in the organization.
          */
         get: operations["getEmailReputation"];
@@ -4382,7 +4463,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The addresses that were meant, where the provider looks mistyped
+         * Suggest corrections of mistyped e-mail addresses
          * @description Scope `web-reputation:email:get`. Actors: user, organization, application, deployment, function. Users need the role MEMBER or above in the organization.
          */
         get: operations["suggestEmail"];
@@ -4402,7 +4483,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The lists that statuses come from: their licence, size and age
+         * List threat feeds
          * @description Scope `web-reputation:domain:get`. Actors: user, organization, application, deployment, function.
          */
         get: operations["listReputationFeeds"];
@@ -4422,7 +4503,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Whether names are registered, free or reserved
+         * Check whether domains are available
          * @description Up to 20 names, each by the cheapest sure answer: what is kept, the DNS, the registry.
          *
          *     Scope `whois:domain:get`. Actors: user, organization, application, deployment, function.
@@ -4444,7 +4525,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Who registered a domain, and until when
+         * Look up the registration of a domain
          * @description From the registry by RDAP or WHOIS, kept for a day; `Age` says for how many seconds already.
          *
          *     Scope `whois:domain:get`. Actors: user, organization, application, deployment, function.
@@ -7266,7 +7347,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                "*": string;
+                /** @description With its slash percent-encoded. */
+                modelId: string;
             };
             cookie?: never;
         };
@@ -7379,7 +7461,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                "*": string;
+                /** @description With its slash percent-encoded. */
+                modelId: string;
             };
             cookie?: never;
         };
@@ -9918,6 +10001,68 @@ export interface operations {
             };
         };
     };
+    createVideo: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description As the protocol defines it; a stream where the body asks for one. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example null */
+                    "application/json": unknown;
+                };
+            };
+            /** @description A failure, in the shape of the protocol's own errors. */
+            "4XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "message": "text",
+                     *         "type": "text",
+                     *         "param": "text",
+                     *         "code": "text"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AiError"];
+                };
+            };
+            /** @description A failure, in the shape of the protocol's own errors. */
+            "5XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "message": "text",
+                     *         "type": "text",
+                     *         "param": "text",
+                     *         "code": "text"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AiError"];
+                };
+            };
+        };
+    };
     listAiVideoModels: {
         parameters: {
             query?: never;
@@ -10050,6 +10195,136 @@ export interface operations {
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
             503: components["responses"]["Error503"];
+        };
+    };
+    getVideo: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the video. */
+                videoId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description As the protocol defines it; a stream where the body asks for one. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example null */
+                    "application/json": unknown;
+                };
+            };
+            /** @description A failure, in the shape of the protocol's own errors. */
+            "4XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "message": "text",
+                     *         "type": "text",
+                     *         "param": "text",
+                     *         "code": "text"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AiError"];
+                };
+            };
+            /** @description A failure, in the shape of the protocol's own errors. */
+            "5XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "message": "text",
+                     *         "type": "text",
+                     *         "param": "text",
+                     *         "code": "text"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AiError"];
+                };
+            };
+        };
+    };
+    getVideoContent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the video. */
+                videoId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description As the protocol defines it; a stream where the body asks for one. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example null */
+                    "application/json": unknown;
+                };
+            };
+            /** @description A failure, in the shape of the protocol's own errors. */
+            "4XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "message": "text",
+                     *         "type": "text",
+                     *         "param": "text",
+                     *         "code": "text"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AiError"];
+                };
+            };
+            /** @description A failure, in the shape of the protocol's own errors. */
+            "5XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "message": "text",
+                     *         "type": "text",
+                     *         "param": "text",
+                     *         "code": "text"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AiError"];
+                };
+            };
         };
     };
     listApiKeys: {
@@ -14063,6 +14338,14 @@ export interface operations {
                 environment?: string;
                 /** @description 3600 when absent. */
                 expiresInSeconds?: number;
+                /** @description The address answers with a file to be saved. */
+                download?: boolean;
+                /** @description Of a picture, made smaller. */
+                width?: number;
+                height?: number;
+                fit?: "cover" | "contain" | "inside";
+                format?: "webp" | "avif" | "jpeg" | "png";
+                quality?: number;
             };
             header?: never;
             path: {
