@@ -6,6 +6,7 @@ import { applicationCache } from './areas/application-cache.ts';
 import { applicationEnvVars } from './areas/application-env-vars.ts';
 import { applicationEnvironments, applications } from './areas/applications.ts';
 import { auditLog } from './areas/audit-log.ts';
+import { deployments } from './areas/deployments.ts';
 import { envVars } from './areas/env-vars.ts';
 import { fastcache } from './areas/fastcache.ts';
 import { domains, hostnames } from './areas/hostnames.ts';
@@ -15,6 +16,7 @@ import { invitations, members } from './areas/members.ts';
 import { organizations } from './areas/organizations.ts';
 import { products } from './areas/products.ts';
 import { requestLogs } from './areas/request-logs.ts';
+import { storage } from './areas/storage.ts';
 import { webReputation } from './areas/web-reputation.ts';
 import { whois } from './areas/whois.ts';
 import { clientCredentials, type TokenSource } from './credentials.ts';
@@ -82,6 +84,7 @@ export function createClient(options: ClientOptions, surroundings: Partial<Surro
     environments: applicationEnvironments(api),
     applicationEnvVars: applicationEnvVars(api),
     applicationCache: applicationCache(api),
+    deployments: deployments(api),
     hostnames: hostnames(api),
     domains: domains(api),
     envVars: envVars(api),
@@ -92,6 +95,7 @@ export function createClient(options: ClientOptions, surroundings: Partial<Surro
     logDrains: logDrains(api),
     aiGateway: aiGateway(api),
     aiProviders: aiProviders(api),
+    storage: storage(api),
     webReputation: webReputation(api),
     whois: whois(api),
     idp: idp(api),

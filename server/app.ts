@@ -41,7 +41,10 @@ export async function buildApp(
   if (config.tracesUrl) (await import('#http/traces.ts')).registerTraces(app);
   await registerCors(app, config.corsOrigins);
 
-  const runner = await openRunner(config, log);
+  const runner = await openRunner(config, log, () => {
+    const address = app.server.address();
+    return address !== null && typeof address === 'object' ? address.port : config.port;
+  });
   const { areas, access, series } = await openAreas({
     ...platform,
     runner,
@@ -58,7 +61,7 @@ export async function buildApp(
   await app.register(documentationRoutes());
   await app.register(permissionRoutes(access));
   for (const routes of areas.flatMap((area) => area.routes ?? [])) await app.register(routes);
-  await app.register(dashboardRoutes());
+  await app.register(dashboardRoutes(undefined, () => areas.flatMap((area) => area.pageOrigins?.() ?? [])));
   const readiness = new Readiness({ db });
   const checks = areas.flatMap((area) => area.checks ?? []);
   await app.register(

@@ -12,6 +12,8 @@ export async function startMainstay(settings: Record<string, string>, core = '0'
   const env = {
     MAINSTAY_PORT: String(port),
     MAINSTAY_ADMIN_PORT: '0',
+    MAINSTAY_FILES_PORT: '0',
+    MAINSTAY_GATEWAY_PORT: '0',
     MAINSTAY_BASE_URL: url,
     MAINSTAY_REQUESTS_PER_MINUTE: '0',
     ...settings,

@@ -9,6 +9,7 @@ import { type TestHome, testHome } from '#testing/engines.ts';
 const root = path.join(import.meta.dirname, '../..');
 const anyPorts = {
   ...{ MAINSTAY_PORT: '0', MAINSTAY_ADMIN_PORT: '0', MAINSTAY_GATEWAY_PORT: '0' },
+  MAINSTAY_FILES_PORT: '0',
   MAINSTAY_DRAIN_DELAY: '0s',
 };
 

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { type Dialect, Kysely, type LogEvent, type SelectQueryBuilder, sql, type Transaction } from 'kysely';
 import { announce, type News, type Topic } from '#core/news.ts';
 import { Problem } from '#core/problem.ts';
-import { noteCommit } from '#core/waits.ts';
+import { noteCommit, noteStart } from '#core/waits.ts';
 
 /**
  * Every table, by name. An area declares its own beside its queries:
@@ -135,6 +135,7 @@ export class Db extends Kysely<Tables> {
     const result = await this.transaction()
       .setIsolationLevel('serializable')
       .execute(async (tx) => {
+        noteStart();
         this.news.collect(tx, told);
         const value = await inTransaction.run(true, () => work(tx));
         if (told.length > 0) await this.news.send(tx, told);

@@ -1,4 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process';
+import { setPriority } from 'node:os';
 import { Problem } from '#core/problem.ts';
 import { Semaphore } from '#core/semaphore.ts';
 import type { PictureReply } from './picture-process.ts';
@@ -55,6 +56,8 @@ function start(): ChildProcess {
     execArgv: [],
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
+  // Who waits for a picture waits longer than who waits for a request.
+  if (child.pid !== undefined) setPriority(child.pid, 10);
   const forget = () => {
     if (drawing === child) drawing = undefined;
   };

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Problem } from '#core/problem.ts';
 import { NamedMutexes, Semaphore } from '#core/semaphore.ts';
-import { noteCommit, runWithin, Waits } from '#core/waits.ts';
+import { noteCommit, noteStart, runShared, runWithin, Waits } from '#core/waits.ts';
 
 const waits = (seconds: number, isAbandoned = () => false) => new Waits({ seconds, isAbandoned });
 const refused = (problem: Problem) => problem.kind === 'unavailable';
@@ -72,6 +72,19 @@ test('those who have gone are passed over, before and while they wait', async ()
   );
   runWithin(leaving, noteCommit);
   (await runWithin(leaving, () => semaphore.acquire()))();
+});
+
+test('what has begun is carried through when its client goes', async () => {
+  const semaphore = new Semaphore({ width: 1, maxWaiting: 1 });
+  const one = waits(5, () => true);
+  await assert.rejects(
+    runWithin(one, () => semaphore.acquire()),
+    gone,
+  );
+  runWithin(one, noteStart);
+  (await runWithin(one, () => semaphore.acquire()))();
+  const shared = waits(5, () => true);
+  (await runWithin(shared, () => runShared(() => semaphore.acquire())))();
 });
 
 test('a mutex of one name waits for no other name', async () => {

@@ -10,6 +10,7 @@ export class Waits {
   readonly #limit: number;
   readonly #isAbandoned: () => boolean;
   #waited = 0;
+  #started = false;
   #committed = false;
 
   constructor({ seconds, isAbandoned }: { seconds: number; isAbandoned: () => boolean }) {
@@ -17,9 +18,14 @@ export class Waits {
     this.#isAbandoned = isAbandoned;
   }
 
-  /** True when nobody is there any more to take the answer, and nothing was done yet. */
+  /** True when nobody is there any more to take the answer, and nothing was begun yet. */
   get isAbandoned(): boolean {
-    return !this.#committed && this.#isAbandoned();
+    return !this.#started && this.#isAbandoned();
+  }
+
+  /** From here on it is carried through, whoever goes away: it may have to clean up, or to note what it used. */
+  start(): void {
+    this.#started = true;
   }
 
   get remainingMilliseconds(): number {
@@ -36,6 +42,7 @@ export class Waits {
   }
 
   commit(): void {
+    this.#started = true;
     this.#committed = true;
   }
 }
@@ -55,6 +62,11 @@ export function currentWaits(): Waits {
 /** Runs what several requests wait for together: none of them may give it up for the others. */
 export function runShared<T>(work: () => T): T {
   return current.run(currentWaits().shared(), work);
+}
+
+/** The first change of this request begins. */
+export function noteStart(): void {
+  current.getStore()?.start();
 }
 
 /** The work of this request has committed something: from here on it is carried through. */

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Problem } from '#core/problem.ts';
 import { coerceFields, type FormFields, parseMultipart, parseUrlencoded } from '#http/forms.ts';
 import { JsonParser } from '#http/json-parser.ts';
-import { defaultJsonItems } from '#http/json-work.ts';
+import { registerJsonCounting } from '#http/json-work.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -24,7 +24,7 @@ export function registerBodies(app: FastifyInstance): void {
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
     try {
       if (isAbsent(request, body)) return done(null, undefined);
-      const parsed = json.parse(body as Buffer, request.routeOptions.config.jsonItems ?? defaultJsonItems);
+      const parsed = json.parse(body as Buffer);
       if (parsed instanceof Promise) parsed.then((value) => done(null, value), done);
       else done(null, parsed);
     } catch (error) {
@@ -32,6 +32,7 @@ export function registerBodies(app: FastifyInstance): void {
     }
   });
   app.addHook('onClose', () => json.close());
+  registerJsonCounting(app);
 
   // Bytes of any type, on the routes that ask for them.
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (request, body, done) => {

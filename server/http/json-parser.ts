@@ -4,27 +4,20 @@ import { Problem } from '#core/problem.ts';
 import { Semaphore } from '#core/semaphore.ts';
 import { parseJson } from '#http/json.ts';
 import type { JsonReply, JsonRequest } from './json-thread.ts';
-import { hasMoreItems } from './json-work.ts';
 
-/** Smaller ones take less than a millisecond, whatever they hold. */
-const countedBytes = 4 * 1024;
 /** Larger ones could hold the event loop for tens of milliseconds: escapes cost ten times what plain text does. */
 const threadBytes = 1024 * 1024;
 /** The thread is given back when nobody has sent much for so long. */
 const idleMilliseconds = 60_000;
 
-/** Bodies as objects: counted before they are parsed, large ones parsed in a thread, which starts with the first. */
+/** Bodies as objects: large ones are parsed in a thread, which starts with the first of them. */
 export class JsonParser {
   readonly #gate = new Semaphore({ width: 1, maxWaiting: 100 });
   #thread: Worker | undefined;
   #idle: NodeJS.Timeout | undefined;
 
-  /** Throws `Problem('invalid_request')`, and `too_large` for more items than that. */
-  parse(body: Buffer, maxItems: number): Maybe<unknown> {
-    if (body.length > countedBytes && hasMoreItems(body, maxItems)) {
-      const sentence = `The body holds more than ${maxItems} values, names and containers. Send less at a time.`;
-      throw new Problem('too_large', sentence);
-    }
+  /** Throws, or rejects with, `Problem('invalid_request')`. */
+  parse(body: Buffer): Maybe<unknown> {
     return body.length <= threadBytes ? parseJson(body) : this.#gate.run(() => this.#ask(body));
   }
 
@@ -44,7 +37,9 @@ export class JsonParser {
     thread.ref();
     thread.once('message', resolve).once('error', reject).once('exit', stopped);
     const request: JsonRequest = { body };
-    thread.postMessage(request);
+    // Nobody reads the body after this: its memory moves over, where it is all its own.
+    const isWhole = body.byteLength === body.buffer.byteLength;
+    thread.postMessage(request, isWhole ? [body.buffer as ArrayBuffer] : []);
     try {
       const reply = await promise;
       if ('value' in reply) return reply.value;

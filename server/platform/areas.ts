@@ -118,7 +118,7 @@ export async function openAreas(
       imitationDetector,
     }),
   );
-  const { keys, keysUsed, powers } = add(
+  const { keys, keysUsed, powers, workloadKeys } = add(
     apiKeys.open(ground, { tenancy, once, freshSeconds: ground.settings.sessionFresh }),
   );
   add(members.open(ground, { tenancy, once, powers, mailsPerRecipient: ground.settings.mailsPerRecipient }));
@@ -154,7 +154,18 @@ export async function openAreas(
   );
   const { statesOf } = add(
     deployments.open(ground, {
-      ...{ once, tenancy, environments, addresses, hasAccess, runner, instances, variablesOf, ensureBuckets },
+      ...{
+        once,
+        tenancy,
+        environments,
+        addresses,
+        hasAccess,
+        runner,
+        instances,
+        variablesOf,
+        ensureBuckets,
+        workloadKeys,
+      },
     }),
   );
   showDeploymentStates(statesOf);

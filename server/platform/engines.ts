@@ -117,11 +117,16 @@ export async function openMailer(config: Config): Promise<Mailer | null> {
 }
 
 /** Null where this instance runs no code of users; then deployments are static files and proxies. */
-export async function openRunner(config: Config, log: Logger): Promise<Runner | null> {
+export async function openRunner(
+  config: Config,
+  log: Logger,
+  /** The port that the API listens on; asked when something is started. */
+  port: () => number,
+): Promise<Runner | null> {
   const { runnerKind: runner, egressAllow: allow } = config;
   if (runner === 'none') return null;
   const host = ['0.0.0.0', '::'].includes(config.host) ? '127.0.0.1' : config.host;
-  const options = { allow, api: () => ({ host, port: config.port }) };
+  const options = { allow, api: () => ({ host, port: port() }) };
   if (runner === 'trusted') {
     log.warn('MAINSTAY_RUNNER is trusted: code of deployments runs without a sandbox, as this server does.');
     return openProcessRunner({ kind: 'trusted', ...options });

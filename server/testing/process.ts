@@ -25,7 +25,9 @@ export async function startProcess(
   const env = {
     ...process.env,
     MAINSTAY_DRAIN_DELAY: '0s',
+    // Several servers run beside each other.
     MAINSTAY_FILES_PORT: '0',
+    MAINSTAY_GATEWAY_PORT: '0',
     ...settings,
     MAINSTAY_PORT: String(ports.port),
     MAINSTAY_ADMIN_PORT: String(ports.adminPort),

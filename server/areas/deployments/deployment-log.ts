@@ -1,5 +1,6 @@
 import type { Clock } from '#core/clock.ts';
 import type { Db } from '#core/db.ts';
+import { runShared } from '#core/waits.ts';
 import { log as append, type LogLine } from './service.ts';
 import type { LogType } from './store.ts';
 
@@ -46,7 +47,7 @@ export class DeploymentLog {
     let shown = message;
     for (const secret of this.#secrets) if (shown.includes(secret)) shown = shown.replaceAll(secret, '***');
     this.#pending.push({ type, message: shown, at: this.#clock.now() });
-    this.#timer ??= setTimeout(() => void this.flush().catch(() => {}), flushMilliseconds);
+    this.#timer ??= setTimeout(() => void runShared(() => this.flush()).catch(() => {}), flushMilliseconds);
   }
 
   info(message: string): void {

@@ -192,6 +192,31 @@ for (const engine of engines) {
       assert.equal((await visit(host, '/')).body, 'hello GET /');
     });
 
+    test('code of a deployment reaches the platform with a key of its own', {
+      skip: problem ?? false,
+    }, async () => {
+      const deployment = await deploy([
+        {
+          name: 'mainstay.yaml',
+          content: 'version: 4\nfunctions:\n  f.mjs: {}\nroutes:\n  - { source: /*, destination: f.mjs }\n',
+        },
+        {
+          name: 'f.mjs',
+          content:
+            'const { MAINSTAY_API_URL: api, MAINSTAY_CLIENT_ID: id, MAINSTAY_CLIENT_SECRET: secret } = process.env;\n' +
+            'export default { async fetch() {\n' +
+            "  const basic = Buffer.from(id + ':' + secret).toString('base64');\n" +
+            "  const t = await (await fetch(api + '/oauth2/token', { method: 'POST', headers: { authorization: 'Basic ' + basic }, body: new URLSearchParams({ grant_type: 'client_credentials' }) })).json();\n" +
+            "  const headers = { authorization: 'Bearer ' + t.access_token, 'content-type': 'application/json' };\n" +
+            "  const put = await fetch(api + '/fastcache', { method: 'POST', headers, body: JSON.stringify({ key: 'a', value: 'b' }) });\n" +
+            "  const orgs = await fetch(api + '/applications', { method: 'POST', headers, body: '{}' });\n" +
+            '  return Response.json([put.status, orgs.status]);\n} };\n',
+        },
+      ]);
+      assert.equal(deployment.status, 'ACTIVE', deployment.log);
+      assert.equal((await visit(await hostOf(deployment.id), '/')).body, '[201,403]');
+    });
+
     test('routes, functions and assets of a configuration', async () => {
       const deployment = await deploy([
         {

@@ -3,6 +3,7 @@ import type { Environments } from '#accounts/applications/service.ts';
 import type { Tenancy } from '#accounts/organizations/service.ts';
 import { type Instances, tryFunctions } from '#areas/gateway/service.ts';
 import type { Addresses } from '#areas/hostnames/service.ts';
+import type { Tx } from '#core/db.ts';
 import type { Maybe } from '#core/maybe.ts';
 import type { Runner } from '#core/runner.ts';
 import type { Area, OpenedArea, Parts } from '#http/area.ts';
@@ -32,6 +33,19 @@ interface Needs {
   instances: Instances | null;
   variablesOf: PipelineDeps['variablesOf'];
   ensureBuckets: PipelineDeps['ensureBuckets'];
+  workloadKeys: {
+    create(
+      tx: Tx,
+      workload: {
+        type: 'deployment';
+        id: string;
+        organizationId: string;
+        applicationId: string;
+        environmentId: string;
+      },
+    ): Promise<{ id: string; secret: string }>;
+    end(tx: Tx, workload: { applicationId: string; id: string }): Promise<void>;
+  };
 }
 
 export function open(
@@ -40,12 +54,19 @@ export function open(
 ): OpenedArea & { statesOf(ids: readonly string[]): Promise<Map<string, string>> } {
   const { db, vault, clock, log, baseUrl, dataDir, settings } = parts;
   const blobs = parts.blobs.deployments;
-  const { once, tenancy, environments, addresses, hasAccess, runner, instances } = needs;
+  const { once, tenancy, environments, addresses, hasAccess, runner, instances, workloadKeys } = needs;
+  const endKeys = (
+    tx: Tx,
+    { applicationId, deploymentId }: { applicationId: string; deploymentId: string },
+  ) => workloadKeys.end(tx, { applicationId, id: deploymentId });
   const pipeline = new Pipeline(
     {
       ...{ db, blobs, clock, vault, log, dataDir, runner, settings },
       variablesOf: needs.variablesOf,
       ensureBuckets: needs.ensureBuckets,
+      keyFor: (tx, { deploymentId, ...place }) =>
+        workloadKeys.create(tx, { type: 'deployment', id: deploymentId, ...place }),
+      endKeys,
       environmentOf: async (applicationId, environmentId) =>
         (await environments.all(applicationId)).find(({ id }) => id === environmentId) ?? null,
       tryFunctions: async (deployment, manifest, env, signal) => {
@@ -61,7 +82,7 @@ export function open(
   return {
     statesOf: (ids) => statesOf(db, ids),
     routes: [
-      deploymentRoutes({ ...reaching, clock, once, environments, addresses }),
+      deploymentRoutes({ ...reaching, clock, once, environments, addresses, endKeys }),
       uploadRoutes({
         ...{ ...reaching, clock, vault, blobs, baseUrl },
         archiveBytes: settings.archiveBytes,

@@ -51,6 +51,12 @@ export interface PipelineDeps {
     tx: Tx,
     view: { organizationId: string; applicationId: string; environmentId: string },
   ): Promise<readonly { key: string; value: string; sensitive: boolean }[]>;
+  /** Makes a key for the code of a deployment; what was made for it before stays. */
+  keyFor(
+    tx: Tx,
+    of: { organizationId: string; applicationId: string; environmentId: string; deploymentId: string },
+  ): Promise<{ id: string; secret: string }>;
+  endKeys(tx: Tx, of: { applicationId: string; deploymentId: string }): Promise<void>;
   environmentOf(applicationId: string, environmentId: string): Promise<EnvironmentInfo | null>;
   /** Starts each function once and asks nothing of it but that it answers. */
   tryFunctions(
@@ -192,7 +198,9 @@ export class Pipeline {
       await log.flush();
       await db.write(async (tx) => {
         const current = await find(tx, row.id);
-        if (current?.lease === lease) await fail(tx, current, reason, clock.now());
+        if (current?.lease !== lease) return;
+        await fail(tx, current, reason, clock.now());
+        await this.#deps.endKeys(tx, { applicationId: row.application_id, deploymentId: row.id });
       });
     } finally {
       await log.flush().catch(() => {});
@@ -251,8 +259,12 @@ export class Pipeline {
       manifest = await this.#publish(row, sources, resolved, log);
       await this.#provide(view, resolved);
     }
-    const env = workloadVariables(own, manifest.env, row);
-    if (manifest.functions.length > 0) {
+    const isServed = manifest.functions.length > 0;
+    const key = isServed
+      ? await db.write((tx) => this.#deps.keyFor(tx, { ...view, deploymentId: row.id }))
+      : null;
+    const env = workloadVariables(own, manifest.env, row, key);
+    if (isServed) {
       log.info(`Starting ${manifest.functions.map(({ name }) => name).join(', ')}.`);
       await this.#deps.tryFunctions({ ...view, deploymentId: row.id }, manifest, env, signal);
     }

@@ -4,6 +4,7 @@ import { requestSource } from '#accounts/audit-log/service.ts';
 import { type Addresses, toHostname } from '#areas/hostnames/service.ts';
 import type { Auth } from '#core/actor.ts';
 import type { Clock } from '#core/clock.ts';
+import type { Tx } from '#core/db.ts';
 import { Problem } from '#core/problem.ts';
 import { actorTypes } from '#core/scopes.ts';
 import type { Once } from '#http/idempotency.ts';
@@ -39,6 +40,7 @@ export interface RouteDeps extends ReachDeps {
   once: Once;
   environments: Environments;
   addresses: Addresses;
+  endKeys(tx: Tx, of: { applicationId: string; deploymentId: string }): Promise<void>;
 }
 
 export function deploymentRoutes(deps: RouteDeps): FastifyPluginAsyncTypebox {
@@ -294,6 +296,7 @@ export function deploymentRoutes(deps: RouteDeps): FastifyPluginAsyncTypebox {
         const source = requestSource(request);
         await db.write(async (tx) => {
           await deleteDeployment(tx, source, organizationId, await again(tx, row.id));
+          await deps.endKeys(tx, { applicationId: row.application_id, deploymentId: row.id });
         });
         return reply.code(204).send(null);
       },

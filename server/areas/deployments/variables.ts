@@ -16,12 +16,16 @@ export function workloadVariables(
   own: Readonly<Record<string, string>>,
   configured: Readonly<Record<string, string>>,
   row: Pick<DeploymentRow, 'id' | 'application_id'>,
+  key: { id: string; secret: string } | null,
 ): Record<string, string> {
   const allowed = Object.entries({ ...configured, ...own }).filter(([name]) => !reservedVariable(name));
   return {
     NODE_ENV: 'production',
     ...Object.fromEntries(allowed),
-    ...platformVariables({ APPLICATION_ID: row.application_id, DEPLOYMENT_ID: row.id }),
+    ...platformVariables({
+      ...{ APPLICATION_ID: row.application_id, DEPLOYMENT_ID: row.id },
+      ...(key ? { CLIENT_ID: key.id, CLIENT_SECRET: key.secret } : {}),
+    }),
   };
 }
 

@@ -3,6 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { UserMinus } from 'lucide-react';
 import { useState } from 'react';
 import { api } from '#api/client.ts';
+import { MadeKeys } from '#areas/keys/made-keys.tsx';
 import { memberName, membersKey } from '#areas/members/data.ts';
 import { IconButton } from '#ui/button.tsx';
 import { ConfirmDialog } from '#ui/confirm-dialog.tsx';
@@ -10,6 +11,7 @@ import { toast } from '#ui/toast.ts';
 
 export function RemoveButton({ member }: { member: Member }) {
   const [isOpen, setOpen] = useState(false);
+  const [keep, setKeep] = useState(false);
   const client = useQueryClient();
   const { organizationId, membershipId } = member;
   const name = memberName(member);
@@ -27,13 +29,21 @@ export function RemoveButton({ member }: { member: Member }) {
         title={`Remove ${name}?`}
         action="Remove member"
         onConfirm={async () => {
-          await api.members.remove(organizationId, membershipId);
+          await api.members.remove(organizationId, membershipId, { keepApiKeys: keep });
           await client.invalidateQueries({ queryKey: membersKey(organizationId) });
           toast.done(`${name} removed`);
         }}
         call={{ method: 'DELETE', path: `/organizations/${organizationId}/members/${membershipId}` }}
       >
         They lose access immediately, including through their own API keys. You can invite them again.
+        {isOpen && (
+          <MadeKeys
+            of={membershipId}
+            load={(signal) => api.members.apiKeys(organizationId, membershipId, { signal })}
+            keep={keep}
+            onKeepChange={setKeep}
+          />
+        )}
       </ConfirmDialog>
     </>
   );

@@ -2,6 +2,7 @@ import type { Grant } from '@mainstay/sdk';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { idp } from '#api/idp.ts';
+import { MadeKeys } from '#areas/keys/made-keys.tsx';
 import { grantsQuery } from '#areas/profile/data.ts';
 import { Badge } from '#ui/badge.tsx';
 import { Button } from '#ui/button.tsx';
@@ -39,6 +40,7 @@ export function GrantsCard() {
 
 function Line({ grant }: { grant: Grant }) {
   const [isOpen, setOpen] = useState(false);
+  const [keep, setKeep] = useState(false);
   const client = useQueryClient();
   const { name, firstParty } = grant.client;
   return (
@@ -71,12 +73,23 @@ function Line({ grant }: { grant: Grant }) {
         title={`Revoke the access of ${name}?`}
         action="Revoke access"
         onConfirm={async () => {
-          await idp('delete', '/idp/grants/{grantId}', { path: { grantId: grant.id } });
+          const query = { keepApiKeys: String(keep) };
+          await idp('delete', '/idp/grants/{grantId}', { path: { grantId: grant.id }, query });
           await client.invalidateQueries(grantsQuery);
           toast.done(`${name} can no longer act for you`);
         }}
       >
         Its tokens stop working within a second. It has to ask you again.
+        {isOpen && (
+          <MadeKeys
+            of={grant.id}
+            load={(signal) =>
+              idp('get', '/idp/grants/{grantId}/api-keys', { path: { grantId: grant.id }, signal })
+            }
+            keep={keep}
+            onKeepChange={setKeep}
+          />
+        )}
       </ConfirmDialog>
     </li>
   );

@@ -1,6 +1,7 @@
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { idp } from '#api/idp.ts';
+import { MadeKeys } from '#areas/keys/made-keys.tsx';
 import { takeToken } from '#areas/sign-in/data.ts';
 import { DoorCard, inlineLink } from '#areas/sign-in/door-card.tsx';
 import { PasswordMeter } from '#areas/sign-in/password-meter.tsx';
@@ -10,12 +11,13 @@ import { toast } from '#ui/toast.ts';
 /** A new password, by the link of a letter or of an operator. */
 export function ResetPassword() {
   const [token] = useState(takeToken);
+  const [keepApiKeys, setKeep] = useState(false);
   const navigate = useNavigate();
   const form = useAppForm({
     defaultValues: { newPassword: '' },
     validators: {
       onSubmitAsync: sending(async ({ newPassword }: { newPassword: string }) => {
-        await idp('post', '/idp/reset-password', { body: { token, newPassword } });
+        await idp('post', '/idp/reset-password', { body: { token, newPassword, keepApiKeys } });
         toast.done('The password is set. Sign in with it.');
         await navigate({ to: '/sign-in' });
       }),
@@ -46,6 +48,12 @@ export function ResetPassword() {
         <form.Subscribe selector={(state) => state.values.newPassword}>
           {(password) => <PasswordMeter password={password} />}
         </form.Subscribe>
+        <MadeKeys
+          of={token}
+          load={(signal) => idp('post', '/idp/reset-password/api-keys', { body: { token }, signal })}
+          keep={keepApiKeys}
+          onKeepChange={setKeep}
+        />
         <form.AppForm>
           <form.FormError />
           <form.SubmitButton size="lg" className="w-full">

@@ -3,6 +3,7 @@ import type { Clock } from '#core/clock.ts';
 import type { Db, Tx } from '#core/db.ts';
 import { newId } from '#core/ids.ts';
 import { Problem } from '#core/problem.ts';
+import { runShared } from '#core/waits.ts';
 import {
   type Amount,
   type Ask,
@@ -209,7 +210,8 @@ export class Journal {
     if (this.#running !== undefined) return;
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    this.#running = this.#run().finally(() => {
+    // The batch is of many requests: it does not end with the one that happened to start it.
+    this.#running = runShared(() => this.#run()).finally(() => {
       this.#running = undefined;
       if (this.#admits.length > 0) this.#start();
       else if (this.#settles.length > 0) this.#timer ??= setTimeout(() => this.#start(), settleDelay);

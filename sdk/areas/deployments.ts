@@ -1,0 +1,44 @@
+import type { Body, Query } from '../operations.ts';
+import type { CreateOptions, Requests } from '../requests.ts';
+import type { RequestOptions } from '../send.ts';
+
+const all = '/deployments';
+const one = '/deployments/{deploymentId}';
+
+export const deployments = (api: Requests) => ({
+  /** Newest first. */
+  list: (query?: Query<'get', typeof all>, options?: RequestOptions) => api.list(all, { query }, options),
+  /** It waits for its archive: `startUpload`, a PUT to the address of each part, `completeUpload`. */
+  create: (body: Body<'post', typeof all>, options?: CreateOptions) => api.create(all, { body }, options),
+  get: (deploymentId: string, options?: RequestOptions) =>
+    api.call('get', one, { path: { deploymentId } }, options),
+  hostnames: (deploymentId: string, options?: RequestOptions) =>
+    api.call('get', `${one}/hostnames`, { path: { deploymentId } }, options),
+  logs: (deploymentId: string, query?: Query<'get', `${typeof one}/logs`>, options?: RequestOptions) =>
+    api.call('get', `${one}/logs`, { path: { deploymentId }, query }, options),
+  startUpload: (deploymentId: string, options?: RequestOptions) =>
+    api.call('post', `${one}/upload/start`, { path: { deploymentId } }, options),
+  uploadPart: (
+    deploymentId: string,
+    body: Body<'post', `${typeof one}/upload/part`>,
+    options?: RequestOptions,
+  ) => api.call('post', `${one}/upload/part`, { path: { deploymentId }, body }, options),
+  completeUpload: (
+    deploymentId: string,
+    body: Body<'post', `${typeof one}/upload/complete`>,
+    options?: RequestOptions,
+  ) => api.call('post', `${one}/upload/complete`, { path: { deploymentId }, body }, options),
+  /** Ends one that is not active yet. */
+  cancel: (deploymentId: string, options?: RequestOptions) =>
+    api.call('post', `${one}/cancel`, { path: { deploymentId } }, options),
+  promote: (deploymentId: string, options?: RequestOptions) =>
+    api.call('post', `${one}/promote`, { path: { deploymentId } }, options),
+  /** Makes this earlier deployment the live one again. */
+  rollback: (deploymentId: string, options?: RequestOptions) =>
+    api.call('post', `${one}/rollback`, { path: { deploymentId } }, options),
+  /** The same files with the variables of today. */
+  redeploy: (deploymentId: string, options?: CreateOptions) =>
+    api.create(`${one}/redeploy`, { path: { deploymentId } }, options),
+  delete: (deploymentId: string, options?: RequestOptions) =>
+    api.call('delete', one, { path: { deploymentId } }, options),
+});
