@@ -71,3 +71,29 @@ export async function addManyOrganizations(
     });
   }
 }
+
+/** Applications of one organization, as `POST /applications` would leave them but for their environments. */
+export async function addManyApplications(
+  settings: Record<string, string>,
+  wanted: { organizationId: string; applications: number },
+): Promise<void> {
+  await using platform = await openPlatform(readConfig(settings), pino({ level: 'silent' }));
+  const now = Date.now();
+  const batch = 1000;
+  for (let done = 0; done < wanted.applications; done += batch) {
+    const rows = Array.from({ length: batch }, (_, at) => ({
+      id: newId(),
+      organization_id: wanted.organizationId,
+      name: `Many ${done + at}`,
+      slug: `many-${done + at}`,
+      image_url: null,
+      root_directory: null,
+      default_environment_slug: 'production',
+      created_by_user_id: null,
+      deleted_at: null,
+      created_at: now,
+      updated_at: now,
+    }));
+    await platform.db.write(async (tx) => void (await tx.insertInto('applications').values(rows).execute()));
+  }
+}
