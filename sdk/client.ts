@@ -16,6 +16,7 @@ import { invitations, members } from './areas/members.ts';
 import { organizations } from './areas/organizations.ts';
 import { products } from './areas/products.ts';
 import { requestLogs } from './areas/request-logs.ts';
+import { storage } from './areas/storage.ts';
 import { webReputation } from './areas/web-reputation.ts';
 import { whois } from './areas/whois.ts';
 import { clientCredentials, type TokenSource } from './credentials.ts';
@@ -94,6 +95,7 @@ export function createClient(options: ClientOptions, surroundings: Partial<Surro
     logDrains: logDrains(api),
     aiGateway: aiGateway(api),
     aiProviders: aiProviders(api),
+    storage: storage(api),
     webReputation: webReputation(api),
     whois: whois(api),
     idp: idp(api),

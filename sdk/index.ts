@@ -1,5 +1,6 @@
 export type * from './api.ts';
 export type { CachedItem, Conditions } from './areas/fastcache.ts';
+export type { InEnvironment } from './areas/storage.ts';
 export type { LookUpOptions } from './areas/web-reputation.ts';
 export {
   type Client,
@@ -13,3 +14,11 @@ export type { TokenSource } from './credentials.ts';
 export { ApiError, ConnectionError, TimeoutError } from './errors.ts';
 export type { CreateOptions, List } from './requests.ts';
 export type { RequestOptions } from './send.ts';
+export {
+  downloadObject,
+  type OpenUpload,
+  type Place,
+  type UploadOptions,
+  type UploadProgress,
+  uploadObject,
+} from './transfer.ts';

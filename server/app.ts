@@ -61,7 +61,7 @@ export async function buildApp(
   await app.register(documentationRoutes());
   await app.register(permissionRoutes(access));
   for (const routes of areas.flatMap((area) => area.routes ?? [])) await app.register(routes);
-  await app.register(dashboardRoutes());
+  await app.register(dashboardRoutes(undefined, () => areas.flatMap((area) => area.pageOrigins?.() ?? [])));
   const readiness = new Readiness({ db });
   const checks = areas.flatMap((area) => area.checks ?? []);
   await app.register(

@@ -14,6 +14,7 @@ import { profileRoutes } from '#areas/profile/routes.ts';
 import { reputationRoutes } from '#areas/reputation/routes.ts';
 import { signInRoutes } from '#areas/sign-in/routes.ts';
 import { startRoutes } from '#areas/start/routes.ts';
+import { storageRoutes } from '#areas/storage/routes.ts';
 import { variableRoutes } from '#areas/variables/routes.ts';
 import { whoisRoutes } from '#areas/whois/routes.ts';
 import { arrive } from '#shell/arrive.ts';
@@ -56,6 +57,7 @@ const routeTree = rootRoute.addChildren([
         ...cacheRoutes,
         ...applicationKeyRoutes,
         ...logRoutes,
+        ...storageRoutes,
       ]),
     ]),
   ]),

@@ -80,7 +80,7 @@ describe('the first start', () => {
     await dialog.getByRole('button', { name: 'Read-only', pressed: true }).waitFor();
     await dialog.getByRole('button', { name: 'CI' }).press('Enter');
     await dialog.getByRole('searchbox', { name: 'Search scopes' }).fill('whois');
-    await dialog.getByRole('checkbox', { name: 'Look up who owns domains' }).press('Space');
+    await dialog.getByRole('checkbox', { name: 'Look up domain registrations' }).press('Space');
     await dialog.getByText('Custom', { exact: true }).waitFor();
     assert.deepEqual(await faultsOf(page), []);
     await dialog.getByRole('button', { name: 'Create key' }).press('Enter');

@@ -4,15 +4,16 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { skewedClocks } from '#accounts/nodes/service.ts';
-import { demandOpens, hasKeys, WrongMasterKey } from '#accounts/vault/service.ts';
+import { demandOpens, hasKeys, openVault, WrongMasterKey } from '#accounts/vault/service.ts';
 import { brokenLogFiles } from '#adapters/sqlite-logs/open.ts';
+import { checkBlobs } from '#areas/storage/service.ts';
 import { describeCoverage } from '#areas/web-reputation/service.ts';
 import { systemClock } from '#core/clock.ts';
 import type { Db } from '#core/db.ts';
 import { migrationState } from '#core/migrate.ts';
 import { migrations } from '../migrations/index.ts';
 import { type Config, readConfig, unknownSettings } from '../platform/config.ts';
-import { hasDatabase, logFolder, openDatabase, openMasterKey } from '../platform/engines.ts';
+import { hasDatabase, logFolder, openBlobs, openDatabase, openMasterKey } from '../platform/engines.ts';
 import { createLog } from '../platform/log.ts';
 import { version } from '../platform/version.ts';
 import type { Command } from './command.ts';
@@ -26,8 +27,13 @@ interface Finding {
 
 export const doctor: Command = {
   name: 'doctor',
-  summary: 'Look for what would keep the server from working, and say what to do. Changes nothing.',
-  options: { json: { type: 'boolean', meaning: 'Print JSON.' } },
+  summary:
+    'Look for what would keep the server from working, and say what to do. Changes nothing without --mend.',
+  options: {
+    json: { type: 'boolean', meaning: 'Print JSON.' },
+    blobs: { type: 'boolean', meaning: 'Read every stored file, too, and compare it with its checksum.' },
+    mend: { type: 'boolean', meaning: 'With --blobs: have files deleted that nothing refers to.' },
+  },
   async run(values, environment) {
     const findings: Finding[] = [];
     const check = async (name: string, work: () => Promise<string>) => {
@@ -60,6 +66,8 @@ export const doctor: Command = {
       await check('migrations', () => migrationText(opened));
       await check('clocks', () => clocksText(opened));
       await check('master key', () => masterKeyText(opened, config, log));
+      if (values['blobs'])
+        await check('blobs', () => blobsText(opened, config, log, values['mend'] === true));
       await opened.close();
     }
     await check('reputation', () => describeCoverage(config, version));
@@ -186,6 +194,31 @@ async function masterKeyText(db: Db, config: Config, log: Logger): Promise<strin
     );
   }
   return 'opens the vault';
+}
+
+async function blobsText(db: Db, config: Config, log: Logger, mend: boolean): Promise<string> {
+  const masterKey = await openMasterKey(config, log, { mayMake: false });
+  const vault = await openVault({ db, clock: systemClock, masterKey });
+  await using spaces = await openBlobs(config);
+  const report = await checkBlobs({ db, vault, clock: systemClock, blobs: spaces.storage }, { mend });
+  const { orphans, missing, corrupt } = report;
+  const text = `${report.objects} objects in ${report.blobs} blobs`;
+  const wrong = [
+    ...(orphans.length > 0 && !mend
+      ? [`${orphans.length} blobs belong to nothing; --mend has them deleted`]
+      : []),
+    ...missing.map(
+      ({ key, bucketId }) => `the content of ${JSON.stringify(key)} in bucket ${bucketId} is missing`,
+    ),
+    ...corrupt.map(
+      ({ key, bucketId }) => `the content of ${JSON.stringify(key)} in bucket ${bucketId} was changed`,
+    ),
+  ];
+  if (wrong.length === 0)
+    return orphans.length > 0 ? `${text}; ${orphans.length} lost blobs will be deleted` : text;
+  const shown = wrong.slice(0, 20).join('; ');
+  const more = wrong.length > 20 ? ` and ${wrong.length - 20} more` : '';
+  throw new Error(`${text}: ${shown}${more}. Restore lost content from a backup.`);
 }
 
 async function serverText(config: Config): Promise<string> {

@@ -90,6 +90,8 @@ export interface OpenedArea {
   listeners?: readonly Listener[];
   /** Deletes what the area holds of an application whose grace is over. Repeatable; outside of any transaction. */
   purgeApplication?(applicationId: string): Promise<void>;
+  /** Origins that pages of the dashboard send to, and show content of, besides their own. */
+  pageOrigins?(): readonly string[];
   /** Part of `GET /readyz`; throws when it is away. */
   checks?: readonly { name: string; check(): Promise<void> }[];
   /** After the last request and the last task. Areas close in the reverse of the order in which they were opened. */

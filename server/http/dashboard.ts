@@ -8,18 +8,23 @@ import { notFound } from '#http/errors.ts';
 /** Where `npm start` builds the dashboard. */
 const dashboardFolder = fileURLToPath(new URL('../../dashboard/dist', import.meta.url));
 
-/** No script, style, font or picture but ours; nobody frames us; forms go nowhere else. */
-const pagePolicy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data: blob:",
-  "font-src 'self'",
-  "connect-src 'self'",
-  "form-action 'self'",
-  "base-uri 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
+/** No script, style or font but ours; data and pictures from us and from `origins`; nobody frames us; forms go nowhere else. */
+function pagePolicy(origins: readonly string[]): string {
+  const others = origins.map((origin) => ` ${origin}`).join('');
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    `img-src 'self' data: blob:${others}`,
+    `media-src 'self'${others}`,
+    `frame-src 'self'${others}`,
+    "font-src 'self'",
+    `connect-src 'self'${others}`,
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+}
 
 const types: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',
@@ -43,19 +48,27 @@ interface Asset {
  * The dashboard: the files of the build at their paths, and its page at every other path that a browser navigates to.
  * All of it is read once, so a request never names a file. Without a build there are no such routes.
  */
-export function dashboardRoutes(folder: string = dashboardFolder): FastifyPluginAsync {
+export function dashboardRoutes(
+  folder: string = dashboardFolder,
+  /** Of ours, besides the page's own: that of stored files. */
+  origins: () => readonly string[] = () => [],
+): FastifyPluginAsync {
   return async (app) => {
     const assets = await readAssets(folder);
     const page = assets.get('/index.html');
     if (!page) return;
     const config = { public: true } as const;
 
-    app.get('/', { config }, (request, reply) => send(request, reply, page));
+    const sendPage = (request: FastifyRequest, reply: FastifyReply) => {
+      reply.header('content-security-policy', pagePolicy(origins()));
+      return send(request, reply, page);
+    };
+    app.get('/', { config }, sendPage);
     app.get('/*', { config }, (request, reply) => {
       const [pathname = ''] = request.url.split('?', 1);
       const asset = assets.get(pathname);
-      if (asset) return send(request, reply, asset);
-      if (isNavigation(request) && !isOfApi(app, pathname)) return send(request, reply, page);
+      if (asset) return asset === page ? sendPage(request, reply) : send(request, reply, asset);
+      if (isNavigation(request) && !isOfApi(app, pathname)) return sendPage(request, reply);
       throw notFound(request);
     });
   };
@@ -79,7 +92,6 @@ function send(request: FastifyRequest, reply: FastifyReply, asset: Asset): Fasti
     .header('cache-control', isImmutable ? 'public, max-age=31536000, immutable' : 'no-cache');
   if (type.startsWith('text/html'))
     reply
-      .header('content-security-policy', pagePolicy)
       .header('cross-origin-opener-policy', 'same-origin')
       .header('permissions-policy', 'camera=(), geolocation=(), microphone=(), payment=()');
   if (request.headers['if-none-match'] === etag) return reply.code(304).send();

@@ -23,7 +23,7 @@ export function healthRoutes({
         config: { public: true },
         schema: {
           operationId: 'getHealth',
-          summary: 'Whether the process answers',
+          summary: 'Check whether the process answers',
           tags: ['Health'],
           response: { 200: Health },
         },
@@ -36,7 +36,7 @@ export function healthRoutes({
         config: { public: true },
         schema: {
           operationId: 'getReadiness',
-          summary: 'Whether what the server depends on answers',
+          summary: 'Check whether the server and its dependencies are ready',
           tags: ['Health'],
           response: { 200: Health },
         },

@@ -19,7 +19,10 @@ test('the description is valid OpenAPI 3.1 under a public validator', async () =
   assert.equal(validator.version, '3.1');
 });
 
-test('every operation has an id of its own, a summary, a tag and its scope or none', async () => {
+/** What a summary begins with that does not say what the operation does. */
+const noVerb = /^(the|an?|what|who|whether|where|why|how|one|your|those|every|all|up to|do without)\b/i;
+
+test('every operation has an id of its own, an imperative summary, a tag and its scope or none', async () => {
   const { paths } = JSON.parse(await readFile(committed, 'utf8'));
   const ids = new Set<string>();
   for (const [path, operations] of Object.entries<Record<string, Record<string, unknown>>>(paths)) {
@@ -28,6 +31,7 @@ test('every operation has an id of its own, a summary, a tag and its scope or no
       assert.ok(!ids.has(operation['operationId'] as string), where);
       ids.add(operation['operationId'] as string);
       assert.ok(operation['summary'] && operation['tags'], where);
+      assert.doesNotMatch(operation['summary'] as string, noVerb, where);
       const isPublic = !(operation['security'] as object[]).some((way) => 'bearer' in way);
       assert.equal(isPublic, operation['x-scope'] === undefined, where);
     }

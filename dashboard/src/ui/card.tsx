@@ -16,7 +16,11 @@ interface CardProps {
 export function Card({ title, description, actions, footer, tone, className, children }: CardProps) {
   return (
     <section
-      className={classes('rounded-lg border bg-surface', tone === 'danger' && 'border-danger/40', className)}
+      className={classes(
+        'min-w-0 rounded-lg border bg-surface',
+        tone === 'danger' && 'border-danger/40',
+        className,
+      )}
       {...(title ? { 'aria-label': title } : {})}
     >
       <div className="p-5">

@@ -31,7 +31,7 @@ export function adminOrganizationRoutes(deps: {
         config: operatorReads,
         schema: {
           operationId: 'listAllOrganizations',
-          summary: 'The organizations of the instance',
+          summary: 'List all organizations of the instance',
           tags,
           querystring: ListOrganizationsQuery,
           response: { 200: AdminOrganizationList },
@@ -54,7 +54,7 @@ export function adminOrganizationRoutes(deps: {
         config: operatorWrites,
         schema: {
           operationId: 'updateAnyOrganization',
-          summary: 'Suspend an organization, or lift the suspension',
+          summary: 'Suspend an organization, or lift its suspension',
           tags,
           params: AdminOrganizationPath,
           body: ChangeOrganization,

@@ -24,7 +24,7 @@ export function adminRoutes(deps: {
         config: operatorReads,
         schema: {
           operationId: 'getInstanceOverview',
-          summary: 'How the instance is, and how much it holds',
+          summary: 'Get the state of the instance',
           tags,
           response: { 200: Overview },
         },
@@ -64,7 +64,7 @@ export function adminRoutes(deps: {
         config: operatorReads,
         schema: {
           operationId: 'getInstanceSettings',
-          summary: 'Settings that can change while the server runs',
+          summary: 'Get the settings that can change at runtime',
           tags,
           response: { 200: Settings },
         },
@@ -78,7 +78,8 @@ export function adminRoutes(deps: {
         config: operatorWrites,
         schema: {
           operationId: 'updateInstanceSettings',
-          summary: 'Change some of them; every node obeys within a second',
+          summary: 'Update settings at runtime',
+          description: 'Every node applies them within a second.',
           tags,
           body: ChangeSettings,
           response: { 200: Settings },

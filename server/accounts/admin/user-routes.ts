@@ -25,7 +25,7 @@ export function adminUserRoutes(deps: { db: Db; clock: Clock; powers: Powers }):
         config: operatorReads,
         schema: {
           operationId: 'listUsers',
-          summary: 'The users of the instance, or those on the waitlist',
+          summary: 'List users',
           tags,
           querystring: ListUsersQuery,
           response: { 200: AdminUserList },
@@ -49,7 +49,7 @@ export function adminUserRoutes(deps: { db: Db; clock: Clock; powers: Powers }):
         config: { ...operatorWrites, errors: [409] },
         schema: {
           operationId: 'updateUser',
-          summary: 'Admit, suspend, make an operator, note a payment method',
+          summary: 'Update a user',
           tags,
           params: UserPath,
           body: ChangeUser,

@@ -47,7 +47,8 @@ export function apiKeyRoutes(
         },
         schema: {
           operationId: 'createApiKey',
-          summary: 'Create an API key; the answer holds its secret, this once',
+          summary: 'Create an API key',
+          description: 'The response holds the secret, which is not shown again.',
           tags,
           body: CreateApiKey,
           response: { 200: CreatedApiKey },
@@ -80,7 +81,7 @@ export function apiKeyRoutes(
         config: { scope: 'platform:api_keys:read', actors: accountActors, checksRole: managers },
         schema: {
           operationId: 'listApiKeys',
-          summary: 'The keys of an application, of an organization, or your own',
+          summary: 'List API keys',
           tags,
           querystring: ListApiKeysQuery,
           response: { 200: ApiKeyList },
@@ -103,7 +104,7 @@ export function apiKeyRoutes(
         config: { scope: 'platform:api_keys:read', actors: accountActors, checksRole: managers },
         schema: {
           operationId: 'getApiKey',
-          summary: 'One API key',
+          summary: 'Get an API key',
           tags,
           params: ApiKeyPath,
           response: { 200: ApiKey },
@@ -121,7 +122,8 @@ export function apiKeyRoutes(
         config: { scope: 'platform:api_keys:delete', actors: accountActors, checksRole: managers },
         schema: {
           operationId: 'deleteApiKey',
-          summary: 'Revoke an API key and every token that it was exchanged for',
+          summary: 'Revoke an API key',
+          description: 'Tokens that it was exchanged for stop working too.',
           tags,
           params: ApiKeyPath,
           response: { 204: { type: 'null', description: 'Revoked.' } },
@@ -146,7 +148,8 @@ export function apiKeyRoutes(
         },
         schema: {
           operationId: 'createApiKeySecret',
-          summary: 'Begin a rotation: a second secret that works beside the first',
+          summary: 'Rotate the secret of an API key',
+          description: 'Creates a second secret that works beside the first, which you then delete.',
           tags,
           params: ApiKeyPath,
           response: { 200: CreatedSecret },
@@ -181,7 +184,8 @@ export function apiKeyRoutes(
         },
         schema: {
           operationId: 'deleteApiKeySecret',
-          summary: 'End a rotation: the secret and the tokens it was exchanged for stop working',
+          summary: 'Delete a secret of an API key',
+          description: 'Tokens issued to it stop working.',
           tags,
           params: SecretPath,
           response: { 204: { type: 'null', description: 'Deleted.' } },

@@ -77,7 +77,8 @@ export function invitationRoutes(deps: {
         config: { errors: [409], ...owners, forms: true, once: true },
         schema: {
           operationId: 'createInvitation',
-          summary: 'Invite somebody by e-mail; an earlier invitation of the same address ends',
+          summary: 'Invite a member',
+          description: 'An earlier invitation of the same address ends.',
           tags,
           params: OrganizationPath,
           body: CreateInvitation,
@@ -116,7 +117,7 @@ export function invitationRoutes(deps: {
         config: { scope: 'platform:organizations:read', actors: ['user', 'organization'], role: 'OWNER' },
         schema: {
           operationId: 'listInvitations',
-          summary: 'Invitations that are open',
+          summary: 'List pending invitations',
           tags,
           params: OrganizationPath,
           querystring: CursorQuery,
@@ -140,7 +141,7 @@ export function invitationRoutes(deps: {
         config: owners,
         schema: {
           operationId: 'deleteInvitation',
-          summary: 'Withdraw an invitation',
+          summary: 'Revoke an invitation',
           tags,
           params: InvitationPath,
           response: { 204: { type: 'null', description: 'It cannot be accepted any more.' } },
@@ -161,7 +162,7 @@ export function invitationRoutes(deps: {
         config: { errors: [404], public: true },
         schema: {
           operationId: 'openInvitation',
-          summary: 'What an invitation is to, for whoever holds its token',
+          summary: 'Get an invitation by its token',
           tags,
           body: InvitationToken,
           response: { 200: OpenInvitation },
@@ -191,7 +192,7 @@ export function invitationRoutes(deps: {
         config: { errors: [404], scope: 'platform:organizations:write', actors: ['user'] },
         schema: {
           operationId: 'acceptInvitation',
-          summary: 'Become a member; the invitation is used up',
+          summary: 'Accept an invitation',
           tags,
           body: InvitationToken,
           response: { 200: AcceptedInvitation },

@@ -39,7 +39,7 @@ export function memberRoutes(deps: {
         config: { scope: 'platform:organizations:read', actors: ['user', 'organization'], role: 'MEMBER' },
         schema: {
           operationId: 'listOrganizationMembers',
-          summary: 'The members, by the time at which they joined',
+          summary: 'List members',
           tags,
           params: OrganizationPath,
           querystring: CursorQuery,
@@ -62,7 +62,8 @@ export function memberRoutes(deps: {
         config: { ...owners, errors: [409] },
         schema: {
           operationId: 'updateOrganizationMember',
-          summary: 'Change the role of a member; the last owner stays one',
+          summary: 'Change the role of a member',
+          description: 'The last owner cannot be changed.',
           tags,
           params: MemberPath,
           body: ChangeMember,
@@ -111,7 +112,7 @@ export function memberRoutes(deps: {
         config: { errors: [409], ...owners, role: 'MEMBER' },
         schema: {
           operationId: 'removeOrganizationMember',
-          summary: 'Remove a member, or leave; the last owner stays',
+          summary: 'Remove a member, or leave',
           description:
             'The API keys that the member has made for the organization end too. Owners may keep them.',
           tags,

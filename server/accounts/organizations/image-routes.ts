@@ -32,7 +32,7 @@ export function imageRoutes(deps: {
         config: { ...ownerWrites, bytes: 'image/' },
         schema: {
           operationId: 'setOrganizationImage',
-          summary: 'Upload a picture of the organization, as the body',
+          summary: 'Upload the picture of an organization',
           description: 'JPEG, PNG, WebP, GIF or AVIF. It is drawn again as a square of 256 pixels.',
           tags,
           params: OrganizationPath,
@@ -59,7 +59,7 @@ export function imageRoutes(deps: {
         config: ownerWrites,
         schema: {
           operationId: 'deleteOrganizationImage',
-          summary: 'Back to the avatar that is drawn from the id',
+          summary: 'Delete the picture of an organization',
           tags,
           params: OrganizationPath,
           response: { 200: Organization },

@@ -53,7 +53,7 @@ export function organizationRoutes(deps: OrganizationDeps): FastifyPluginAsyncTy
         config: read,
         schema: {
           operationId: 'listOrganizations',
-          summary: 'The organizations that are visible to this token, by id',
+          summary: 'List organizations',
           tags,
           querystring: ListOrganizationsQuery,
           response: { 200: OrganizationList },
@@ -85,7 +85,7 @@ export function organizationRoutes(deps: OrganizationDeps): FastifyPluginAsyncTy
         },
         schema: {
           operationId: 'createOrganization',
-          summary: 'Create an organization and become its owner',
+          summary: 'Create an organization',
           tags,
           body: CreateOrganization,
           response: { 200: Organization },
@@ -119,7 +119,7 @@ export function organizationRoutes(deps: OrganizationDeps): FastifyPluginAsyncTy
         config: { ...read, role: 'MEMBER' },
         schema: {
           operationId: 'getOrganization',
-          summary: 'One organization',
+          summary: 'Get an organization',
           tags,
           params: OrganizationPath,
           response: { 200: Organization },
@@ -134,7 +134,7 @@ export function organizationRoutes(deps: OrganizationDeps): FastifyPluginAsyncTy
         config: { errors: [409], ...ownerWrites, forms: true },
         schema: {
           operationId: 'updateOrganization',
-          summary: 'Change the name or the slug',
+          summary: 'Update an organization',
           tags,
           params: OrganizationPath,
           body: ChangeOrganization,
@@ -158,7 +158,8 @@ export function organizationRoutes(deps: OrganizationDeps): FastifyPluginAsyncTy
         config: ownerWrites,
         schema: {
           operationId: 'deleteOrganization',
-          summary: 'Delete an organization; for some time it can be restored',
+          summary: 'Delete an organization',
+          description: 'It can be restored for some time.',
           tags,
           params: OrganizationPath,
           response: { 204: { type: 'null', description: 'Deleted, with its keys and tokens.' } },
@@ -179,7 +180,7 @@ export function organizationRoutes(deps: OrganizationDeps): FastifyPluginAsyncTy
         config: { errors: [409], ...ownerWrites, whileDeleted: true },
         schema: {
           operationId: 'restoreOrganization',
-          summary: 'Bring a deleted organization back, within the grace period',
+          summary: 'Restore a deleted organization',
           tags,
           params: OrganizationPath,
           response: { 200: Organization },

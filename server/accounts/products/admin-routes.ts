@@ -48,7 +48,7 @@ export function adminProductRoutes(deps: {
         config: operatorReads,
         schema: {
           operationId: 'listProductsOfAnyOrganization',
-          summary: 'What an organization has access to',
+          summary: 'List the products of any organization',
           tags,
           params: AdminOrganizationPath,
           response: { 200: ListOf(ProductAccess) },
@@ -67,7 +67,7 @@ export function adminProductRoutes(deps: {
         config: { ...operatorWrites, errors: [409] },
         schema: {
           operationId: 'setEntitlement',
-          summary: 'Override the default policy of a product for an organization',
+          summary: 'Set the entitlement of an organization to a product',
           description:
             'ACTIVE and SUSPENDED follow each other, both can become REVOKED, REVOKED can become ACTIVE.',
           tags,
@@ -93,7 +93,7 @@ export function adminProductRoutes(deps: {
         config: operatorWrites,
         schema: {
           operationId: 'deleteEntitlement',
-          summary: 'Remove the override: the default policy decides again',
+          summary: 'Remove the entitlement override of an organization',
           tags,
           params: AdminProductPath,
           response: { 200: ProductAccess },
@@ -115,7 +115,7 @@ export function adminProductRoutes(deps: {
         config: { ...operatorWrites, errors: [409] },
         schema: {
           operationId: 'setSubscription',
-          summary: 'Put an organization on a plan, or cancel it',
+          summary: 'Set the plan of an organization',
           tags,
           params: AdminProductPath,
           body: SetSubscription,

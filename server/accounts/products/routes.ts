@@ -34,7 +34,7 @@ export function productRoutes(deps: {
         config,
         schema: {
           operationId: 'listOrganizationProducts',
-          summary: 'Every product of organizations, and whether this one has access to it',
+          summary: 'List the products of an organization',
           tags,
           params: OrganizationPath,
           response: { 200: ListOf(ProductAccess) },
@@ -52,7 +52,7 @@ export function productRoutes(deps: {
         config: { ...config, errors: [400] },
         schema: {
           operationId: 'getOrganizationProduct',
-          summary: 'Whether the organization has access to a product, and why',
+          summary: "Get an organization's access to a product",
           tags,
           params: ProductPath,
           response: { 200: ProductAccess },
@@ -71,7 +71,7 @@ export function productRoutes(deps: {
         config: { ...config, errors: [400] },
         schema: {
           operationId: 'checkOrganizationProductEntitlement',
-          summary: 'Whether the organization has access to a product',
+          summary: "Check an organization's access to a product",
           tags,
           params: ProductPath,
           response: { 200: EntitlementCheck },

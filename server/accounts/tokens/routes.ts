@@ -49,7 +49,7 @@ export function tokenRoutes(
           config: { public: true, forms: true },
           schema: {
             operationId: 'createToken',
-            summary: 'Exchange an API key for a bearer token of five minutes',
+            summary: 'Exchange an API key for an access token',
             tags,
             body: TokenBody,
             response: { 200: TokenAnswer, '4xx': OAuthError, '5xx': OAuthError },
@@ -72,7 +72,8 @@ export function tokenRoutes(
           config: { public: true, forms: true },
           schema: {
             operationId: 'introspectToken',
-            summary: 'Whether a token of your own account is believed now, and what it says (RFC 7662)',
+            summary: 'Introspect a token (RFC 7662)',
+            description: 'Tokens of other accounts are answered as inactive.',
             tags,
             body: AboutTokenBody,
             response: { 200: Introspection, '4xx': OAuthError, '5xx': OAuthError },
@@ -98,7 +99,7 @@ export function tokenRoutes(
           config: { public: true, forms: true },
           schema: {
             operationId: 'revokeToken',
-            summary: 'End one token before its time (RFC 7009)',
+            summary: 'Revoke a token (RFC 7009)',
             tags,
             body: AboutTokenBody,
             response: {
@@ -129,7 +130,7 @@ export function tokenRoutes(
           schema: {
             operationId:
               path === 'openid-configuration' ? 'getOpenIdConfiguration' : 'getAuthorizationServer',
-            summary: 'Where the endpoints are and what they can do (RFC 8414)',
+            summary: 'Get the metadata of the authorization server (RFC 8414)',
             tags,
             response: { 200: Discovery },
           },
@@ -147,7 +148,7 @@ export function tokenRoutes(
         config: { public: true },
         schema: {
           operationId: 'getSigningKeys',
-          summary: 'The public keys that tokens are signed with (RFC 7517)',
+          summary: 'Get the public signing keys (RFC 7517)',
           tags,
           response: { 200: JwkSet },
         },

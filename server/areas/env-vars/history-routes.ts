@@ -16,7 +16,7 @@ export function envVarHistoryRoutes(deps: Deps): FastifyPluginAsyncTypebox {
         config: readers,
         schema: {
           operationId: 'listOrganizationEnvVarVersions',
-          summary: 'The history of a variable, newest first: who, when, and what where it is no secret',
+          summary: 'List the versions of a variable',
           tags,
           params: EnvVarPath,
           response: { 200: VersionList },
@@ -35,7 +35,7 @@ export function envVarHistoryRoutes(deps: Deps): FastifyPluginAsyncTypebox {
         config: writers,
         schema: {
           operationId: 'restoreOrganizationEnvVarVersion',
-          summary: 'Make an earlier version the current one; what is sensitive stays so',
+          summary: 'Restore a version of a variable',
           tags,
           params: VersionPath,
           response: { 200: EnvVar },

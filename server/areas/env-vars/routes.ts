@@ -68,7 +68,7 @@ export function envVarRoutes(deps: Deps & { once: Once }): FastifyPluginAsyncTyp
         config: readers,
         schema: {
           operationId: 'listOrganizationEnvVars',
-          summary: 'The variables of the organization, by key',
+          summary: 'List the variables of an organization',
           tags,
           params: OrganizationPath,
           querystring: ListEnvVarsQuery,
@@ -125,7 +125,7 @@ export function envVarRoutes(deps: Deps & { once: Once }): FastifyPluginAsyncTyp
         config: { errors: [409, 412], ...writers, forms: true },
         schema: {
           operationId: 'updateOrganizationEnvVar',
-          summary: 'Change a variable',
+          summary: 'Update a variable',
           tags,
           params: EnvVarPath,
           body: ChangeEnvVar,
@@ -150,7 +150,7 @@ export function envVarRoutes(deps: Deps & { once: Once }): FastifyPluginAsyncTyp
         config: deleters,
         schema: {
           operationId: 'deleteOrganizationEnvVar',
-          summary: 'Delete a variable, with its history',
+          summary: 'Delete a variable',
           tags,
           params: EnvVarPath,
           response: { 204: { type: 'null', description: 'Deleted.' } },

@@ -19,7 +19,7 @@ export function envVarTransferRoutes(deps: Deps): FastifyPluginAsyncTypebox {
         config: { errors: [409], ...writers, forms: true },
         schema: {
           operationId: 'importOrganizationEnvVars',
-          summary: 'Create and change variables from a dotenv file, all or none',
+          summary: 'Import variables from a dotenv file',
           tags,
           params: OrganizationPath,
           body: ImportEnvVars,
@@ -43,7 +43,7 @@ export function envVarTransferRoutes(deps: Deps): FastifyPluginAsyncTypebox {
         config: readers,
         schema: {
           operationId: 'exportOrganizationEnvVars',
-          summary: 'The variables as a dotenv file, without sensitive values',
+          summary: 'Export variables as a dotenv file',
           tags,
           params: OrganizationPath,
           response: { 200: { type: 'string', description: 'text/plain, dotenv syntax.' } },
@@ -60,7 +60,7 @@ export function envVarTransferRoutes(deps: Deps): FastifyPluginAsyncTypebox {
         config: { ...readers, errors: [409] },
         schema: {
           operationId: 'resolveOrganizationEnvVars',
-          summary: 'What an application of the organization would see, references replaced',
+          summary: 'Resolve the variables that an application sees',
           tags,
           params: OrganizationPath,
           response: { 200: ResolvedList },

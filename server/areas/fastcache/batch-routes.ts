@@ -41,7 +41,7 @@ export function cacheBatchRoutes({ cache, clock, hits, maxValueBytes }: Deps): F
         },
         schema: {
           operationId: 'batchCacheOperations',
-          summary: 'Up to 100 operations in one round trip, an answer for each',
+          summary: 'Run up to 100 cache operations',
           description:
             'Done in order, with nobody else’s between them; one that fails stops none. Writing and deleting need ' +
             'the scopes `fastcache:write` and `fastcache:delete` as well. A malformed operation refuses the batch.',

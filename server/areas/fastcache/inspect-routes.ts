@@ -22,7 +22,7 @@ export function cacheInspectRoutes({ cache, hits }: Deps): FastifyPluginAsyncTyp
         config: { ...common, scope: 'fastcache:read' },
         schema: {
           operationId: 'listCacheKeys',
-          summary: 'Keys and what is known of their items, in the order of their UTF-8 bytes, page by page',
+          summary: 'List cache keys',
           tags,
           querystring: KeysQuery,
           response: { 200: ListOf(CacheKey) },
@@ -39,7 +39,7 @@ export function cacheInspectRoutes({ cache, hits }: Deps): FastifyPluginAsyncTyp
         config: { ...common, scope: 'fastcache:read' },
         schema: {
           operationId: 'getCacheStats',
-          summary: 'How much the application has in the cache, and how well that serves',
+          summary: 'Get cache statistics',
           tags,
           response: { 200: CacheStats },
         },

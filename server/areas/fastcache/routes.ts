@@ -39,7 +39,7 @@ export function cacheRoutes(deps: Deps): FastifyPluginAsyncTypebox {
         config: { errors: [404, 412], ...common, scope: 'fastcache:read' },
         schema: {
           operationId: 'getCacheItem',
-          summary: 'The item with this key',
+          summary: 'Get a cache item',
           tags,
           querystring: KeyQuery,
           response: {
@@ -68,7 +68,7 @@ export function cacheRoutes(deps: Deps): FastifyPluginAsyncTypebox {
         config: { errors: [412, 507], ...common, scope: 'fastcache:write', once: true },
         schema: {
           operationId: 'setCacheItem',
-          summary: 'Write an item, in the place of the one that may be there',
+          summary: 'Set a cache item',
           description:
             'With `If-None-Match: *` only when there is none, with `If-Match` only when the item has that entity tag; ' +
             'otherwise 412.',
@@ -97,7 +97,7 @@ export function cacheRoutes(deps: Deps): FastifyPluginAsyncTypebox {
         config: { ...common, scope: 'fastcache:write', once: true },
         schema: {
           operationId: 'incrementCacheItem',
-          summary: 'Add to a counter, which begins at 0',
+          summary: 'Increment a counter',
           description:
             'Atomic. An item that holds no whole number, or would go beyond 2^53 - 1, is answered 409.',
           tags,
@@ -119,7 +119,7 @@ export function cacheRoutes(deps: Deps): FastifyPluginAsyncTypebox {
         config: { errors: [412], ...common, scope: 'fastcache:delete' },
         schema: {
           operationId: 'deleteCacheItem',
-          summary: 'Delete an item, or all whose keys begin with a prefix',
+          summary: 'Delete a cache item, or all with a key prefix',
           description:
             'Deleting what is not there is no error. With `If-Match` only the item with that entity tag.',
           tags,

@@ -21,13 +21,13 @@ export class Addresses {
     return `${bucket.slug}.${new URL(this.#base()).host}`;
   }
 
-  publicUrl(bucket: BucketRow, key: string): string {
-    return `${this.#base()}${withKey(`/public/${bucket.slug}`, key, [])}`;
+  publicUrl(bucket: BucketRow, key: string, more: readonly string[] = []): string {
+    return `${this.#base()}${withKey(`/public/${bucket.slug}`, key, more)}`;
   }
 
   /** For GET and HEAD, until that moment (ms). */
-  signedUrl(bucket: BucketRow, object: ObjectRow, expiresAt: number): string {
-    const parameters = [`expires=${Math.floor(expiresAt / 1000)}`];
+  signedUrl(bucket: BucketRow, object: ObjectRow, expiresAt: number, more: readonly string[] = []): string {
+    const parameters = [`expires=${Math.floor(expiresAt / 1000)}`, ...more];
     const target = withKey(`/signed/${bucket.id}`, object.key, parameters);
     return `${this.#base()}${target}&signature=${this.#sign(`GET\n${target}`)}`;
   }

@@ -13,6 +13,7 @@ import { Contents, sealedStorage } from './content.ts';
 import { FilesServer } from './files/server.ts';
 import { applyLifecycles } from './lifecycle.ts';
 import { objectRoutes } from './object-routes.ts';
+import { Pictures } from './pictures.ts';
 import { putRoutes } from './put-routes.ts';
 import type { RouteDeps } from './requests.ts';
 import type { StorageDeps, StorageLimits } from './rules.ts';
@@ -83,8 +84,9 @@ export function open(
   needs.transferred.push((tx, { id, to }) => moveBuckets(tx, deps, id, to));
   const { organizationOf, hasAccess, requestLog } = needs;
   const host = () => new URL(base).host.toLowerCase();
+  const pictures = settings.storagePictures ? new Pictures(deps) : null;
   const files = new FilesServer({
-    ...{ ...deps, log, buckets, addresses, traffics, requestLog, organizationOf, hasAccess, host },
+    ...{ ...deps, log, buckets, addresses, traffics, pictures, requestLog, organizationOf, hasAccess, host },
   });
   const outgoing = new Outgoing({ allowed: settings.storageWebhookNetworks });
   const webhooks = { ...deps, log, outgoing };
@@ -125,6 +127,7 @@ export function open(
       { everySeconds: 3600, name: 'apply lifecycle rules', work: () => applyLifecycles(deps) },
       { everySeconds: 21_600, name: 'find lost blobs', work: () => collectOrphans(deps, blobs.storage) },
     ],
+    pageOrigins: () => [new URL(base).origin],
     purgeApplication: (id) => purgeApplication(deps, id),
     close: () => traffics.flush().catch((err) => log.warn({ err }, 'The last traffic was not counted.')),
   };

@@ -139,14 +139,18 @@ export function objectRoutes(deps: RouteDeps & { once: Once }): FastifyPluginAsy
       async (request) => {
         const bucket = await bucketOf(deps, request);
         const object = await liveOf(bucket, request.params.objectId);
+        const more = ['download', 'width', 'height', 'fit', 'format', 'quality'].flatMap((name) => {
+          const value = new Map(Object.entries(request.query)).get(name);
+          return value === undefined || value === false ? [] : [`${name}=${value === true ? 1 : value}`];
+        });
         if (bucket.visibility === 'public') {
-          const url = addresses.publicUrl(bucket, object.key);
+          const url = addresses.publicUrl(bucket, object.key, more);
           return { accessType: 'public' as const, url, expiresAt: null };
         }
         const { expiresInSeconds = 3600 } = request.query;
         // Whole seconds, as the address says it.
         const expiresAt = Math.floor(clock.now() / 1000 + expiresInSeconds) * 1000;
-        const url = addresses.signedUrl(bucket, object, expiresAt);
+        const url = addresses.signedUrl(bucket, object, expiresAt, more);
         return { accessType: 'signed' as const, url, expiresAt: new Date(expiresAt).toISOString() };
       },
     );

@@ -160,6 +160,18 @@ export function walkObjects(
     .execute();
 }
 
+/** Of every bucket, by id, behind that one. */
+export function walkAllObjects(db: Db, after: string | undefined, limit: number): Promise<ObjectRow[]> {
+  return db
+    .selectFrom('storage_objects')
+    .selectAll()
+    .$if(after !== undefined, (q) => q.where('id', '>', after as string))
+    .where('delete_marker', '=', 0)
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+}
+
 export async function isContentShared(tx: Tx, contentId: string): Promise<boolean> {
   const row = await tx
     .selectFrom('storage_objects')

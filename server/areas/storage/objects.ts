@@ -14,6 +14,7 @@ import {
   removeObject,
   updateObject,
 } from './object-store.ts';
+import { takeRenditions } from './rendition-store.ts';
 import { charge, demandConditions, type StorageDeps, type WriteConditions } from './rules.ts';
 import type { BucketRow, UsageChange } from './store.ts';
 
@@ -149,8 +150,10 @@ async function supersede(
 
 /** Removes a version's row and hands its blobs to the sweeper; counts nothing. */
 export async function destroy(tx: Tx, { clock, limits }: StorageDeps, row: ObjectRow): Promise<void> {
+  const renditions = row.content_type?.startsWith('image/') ? await takeRenditions(tx, row.id) : [];
   await removeObject(tx, row.id);
   const dueAt = clock.now() + limits.garbageSeconds * 1000;
+  await insertGarbage(tx, renditions, dueAt);
   if (row.blob !== null) await insertGarbage(tx, [row.blob], dueAt);
   else if (row.content_id !== null && !(await isContentShared(tx, row.content_id)))
     await discardPieces(tx, row.content_id, dueAt);

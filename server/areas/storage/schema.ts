@@ -238,6 +238,14 @@ export const AccessUrlQuery = Type.Object({
   expiresInSeconds: Type.Optional(
     Type.Integer({ minimum: 60, maximum: 86_400, description: '3600 when absent.' }),
   ),
+  download: Type.Optional(Type.Boolean({ description: 'The address answers with a file to be saved.' })),
+  width: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 4096, description: 'Of a picture, made smaller.' }),
+  ),
+  height: Type.Optional(Type.Integer({ minimum: 1, maximum: 4096 })),
+  fit: Type.Optional(OneOf(['cover', 'contain', 'inside'])),
+  format: Type.Optional(OneOf(['webp', 'avif', 'jpeg', 'png'])),
+  quality: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })),
 });
 export const AccessUrl = Type.Object(
   {

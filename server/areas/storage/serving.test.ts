@@ -1,11 +1,17 @@
 import assert from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
-import { request as httpRequest } from 'node:http';
+import { createHmac, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, request as httpRequest, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { brotliCompressSync } from 'node:zlib';
+import sharp from 'sharp';
+import { Outgoing } from '#core/outgoing.ts';
 import { TestClock } from '#testing/clock.ts';
 import { testHome } from '#testing/engines.ts';
 import { type Instance, startInstance } from '#testing/instance.ts';
+import { Contents } from './content.ts';
+import { sendEvents, type WebhookDeps } from './webhooks.ts';
 
 /** The storage host; what depends on the database is tested on both in the other files. */
 
@@ -329,4 +335,84 @@ test('what was served is counted by day, and written to the request log', async 
   assert.deepEqual(body.items[0].storageObject, { id: object.id, key: 'k', contentType: object.contentType });
   assert.equal(body.items[0].storageBucket.name, 'counted');
   await instance[Symbol.asyncDispose]();
+});
+
+test('pictures come in the size and format that is asked for, and are made once', async () => {
+  await using instance = await startInstance('sqlite');
+  const buckets = `/applications/${instance.bootstrapped.application.id}/storage/buckets`;
+  await instance.call('POST', buckets, { as: 'application', body: { name: 'pics', visibility: 'public' } });
+  const picture = await sharp({ create: { width: 400, height: 200, channels: 3, background: 'red' } })
+    .png()
+    .toBuffer();
+  const token = await instance.token('application');
+  const put = (key: string, content: Buffer) =>
+    fetch(`${instance.url}${buckets}/pics/objects?key=${key}`, {
+      method: 'PUT',
+      headers: { authorization: `Bearer ${token}` },
+      body: content as Buffer<ArrayBuffer>,
+    });
+  const { id } = (await (await put('red.png', picture)).json()) as { id: string };
+  const url = `${instance.listeners.get('stored files')}/public/pics/red.png`;
+  for (let count = 0; count < 2; count++) {
+    const { status, headers, body } = await raw(`${url}?width=100&format=webp`);
+    assert.deepEqual([status, headers['content-type']], [200, 'image/webp']);
+    const { width, height, format } = await sharp(body).metadata();
+    assert.deepEqual([width, height, format], [100, 50, 'webp']);
+  }
+  const { db } = instance.platform;
+  assert.equal((await db.selectFrom('storage_renditions').selectAll().execute()).length, 1);
+  for (const query of ['width=0', 'width=99999', 'fit=other', 'format=svg', 'quality=x'])
+    assert.equal((await raw(`${url}?${query}`)).status, 400, query);
+  await put('broken.png', picture.subarray(0, 60));
+  assert.equal((await raw(`${url.replace('red', 'broken')}?width=10`)).status, 400);
+  // With the object its pictures go.
+  await instance.call('DELETE', `${buckets}/pics/objects/${id}`, { as: 'application' });
+  await instance.call('DELETE', `${buckets}/pics/trash`, { as: 'application' });
+  assert.equal((await db.selectFrom('storage_renditions').selectAll().execute()).length, 0);
+});
+
+test('a webhook is told in order of each key, signed, until it answers', async () => {
+  await using instance = await startInstance('sqlite');
+  const { platform } = instance;
+  const buckets = `/applications/${instance.bootstrapped.application.id}/storage/buckets`;
+  const as = 'application';
+  await instance.call('POST', buckets, { as, body: { name: 'told' } });
+  const received: { body: string; headers: IncomingHttpHeaders }[] = [];
+  let failures = 1;
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk) => chunks.push(chunk));
+    request.on('end', () => {
+      const fails = failures-- > 0;
+      if (!fails) received.push({ body: Buffer.concat(chunks).toString(), headers: request.headers });
+      response.writeHead(fails ? 500 : 204).end();
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const body = { webhookUrl: `http://127.0.0.1:${port}/hook` };
+  await instance.call('PATCH', `${buckets}/told/settings`, { as, body });
+  const { body: secret } = await instance.call('POST', `${buckets}/told/webhook-secret`, { as });
+  const put = await instance.call('PUT', `${buckets}/told/objects?key=k`, { as, body: 'x' });
+  await instance.call('DELETE', `${buckets}/told/objects/${put.body.id}`, { as });
+
+  const send = (allowed: string[], after = 0) => {
+    const clock = { now: () => Date.now() + after };
+    const contents = new Contents({ ...platform, blobs: platform.blobs.storage, clock, encrypts: false });
+    const outgoing = new Outgoing({ allowed });
+    return sendEvents({ ...platform, clock, contents, outgoing } as unknown as WebhookDeps);
+  };
+  // The instance's own task may not go to loopback either; what it tried is due again later.
+  await send([]);
+  assert.equal(received.length, 0, 'addresses that are not public are not asked');
+  for (let later = 1; received.length < 2 && later < 30; later++)
+    await send(['127.0.0.1/32'], later * 3_600_000);
+  const types = received.map(({ body: text }) => JSON.parse(text).type);
+  assert.deepEqual(types, ['object.created', 'object.deleted']);
+  for (const { body: text, headers } of received) {
+    const signed = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${text}`;
+    const expected = createHmac('sha256', secret.secret).update(signed).digest('base64');
+    assert.equal(headers['webhook-signature'], `v1,${expected}`);
+  }
+  server.close();
 });

@@ -126,7 +126,7 @@ export async function collectOrphans({ db, clock }: StorageDeps, blobs: Blobs): 
 }
 
 /** Those of the blobs that no row names, and that are not waiting to be deleted. */
-async function unnamed(db: Db, names: readonly string[]): Promise<string[]> {
+export async function unnamed(db: Db, names: readonly string[]): Promise<string[]> {
   const used = await referenced(db, names);
   const rest = names.filter((name) => !used.has(name));
   const waiting = await awaitingDeletion(db, rest);

@@ -42,7 +42,7 @@ export function overrideRoutes(deps: Deps): FastifyPluginAsyncTypebox {
         config: readers,
         schema: {
           operationId: 'listReputationOverrides',
-          summary: 'The domains that the organization blocks or allows, by name',
+          summary: 'List reputation overrides',
           tags,
           params: OrganizationPath,
           querystring: ListOverridesQuery,
@@ -58,7 +58,7 @@ export function overrideRoutes(deps: Deps): FastifyPluginAsyncTypebox {
         config: { errors: [409], ...writers, once: true },
         schema: {
           operationId: 'createReputationOverride',
-          summary: 'Block or allow a domain, and everything below it, for the organization',
+          summary: 'Create a reputation override',
           tags,
           params: OrganizationPath,
           body: CreateOverride,
@@ -79,7 +79,7 @@ export function overrideRoutes(deps: Deps): FastifyPluginAsyncTypebox {
         config: writers,
         schema: {
           operationId: 'updateReputationOverride',
-          summary: 'Change an override',
+          summary: 'Update a reputation override',
           tags,
           params: OverridePath,
           body: ChangeOverride,
@@ -102,7 +102,7 @@ export function overrideRoutes(deps: Deps): FastifyPluginAsyncTypebox {
         config: writers,
         schema: {
           operationId: 'deleteReputationOverride',
-          summary: 'Delete an override',
+          summary: 'Delete a reputation override',
           tags,
           params: OverridePath,
           response: { 204: { type: 'null', description: 'Deleted.' } },
@@ -133,7 +133,7 @@ export function adminReputationRoutes(deps: Deps & { feeds: FeedData }): Fastify
         config: operatorReads,
         schema: {
           operationId: 'listInstanceReputationOverrides',
-          summary: 'The domains that operators block or allow for everybody, by name',
+          summary: 'List the reputation overrides of the instance',
           tags: operatorTags,
           querystring: ListOverridesQuery,
           response: { 200: ReputationOverrideList },
@@ -148,7 +148,7 @@ export function adminReputationRoutes(deps: Deps & { feeds: FeedData }): Fastify
         config: { errors: [409], ...operatorWrites, once: true },
         schema: {
           operationId: 'createInstanceReputationOverride',
-          summary: 'Block or allow a domain, and everything below it, for everybody',
+          summary: 'Create a reputation override for the instance',
           tags: operatorTags,
           body: CreateOverride,
           response: { 200: ReputationOverride },
@@ -166,7 +166,7 @@ export function adminReputationRoutes(deps: Deps & { feeds: FeedData }): Fastify
         config: operatorWrites,
         schema: {
           operationId: 'updateInstanceReputationOverride',
-          summary: 'Change an override that holds for everybody',
+          summary: 'Update a reputation override of the instance',
           tags: operatorTags,
           params: AdminOverridePath,
           body: ChangeOverride,
@@ -188,7 +188,7 @@ export function adminReputationRoutes(deps: Deps & { feeds: FeedData }): Fastify
         config: operatorWrites,
         schema: {
           operationId: 'deleteInstanceReputationOverride',
-          summary: 'Delete an override that holds for everybody',
+          summary: 'Delete a reputation override of the instance',
           tags: operatorTags,
           params: AdminOverridePath,
           response: { 204: { type: 'null', description: 'Deleted.' } },
@@ -209,8 +209,8 @@ export function adminReputationRoutes(deps: Deps & { feeds: FeedData }): Fastify
         config: operatorWrites,
         schema: {
           operationId: 'refreshReputationFeeds',
-          summary:
-            'Fetch all lists now, on the node that answers; GET /web-reputation/feeds shows how it went',
+          summary: 'Refresh all threat feeds',
+          description: 'On the node that answers. GET /web-reputation/feeds shows the outcome.',
           tags: operatorTags,
           response: { 202: { type: 'null', description: 'Begun.' } },
         },

@@ -46,7 +46,7 @@ export function reputationRoutes(deps: {
         preValidation: asList('domain'),
         schema: {
           operationId: 'getDomainReputation',
-          summary: 'What domains are known for',
+          summary: 'Look up the reputation of domains',
           tags,
           querystring: DomainsQuery,
           response: { 200: Type.Array(DomainReputation) },
@@ -66,7 +66,7 @@ export function reputationRoutes(deps: {
         preValidation: asList('domain'),
         schema: {
           operationId: 'explainDomainReputation',
-          summary: 'Why domains have their status: overrides, lists and since when, what is imitated',
+          summary: 'Explain the reputation of domains',
           tags,
           querystring: DomainsQuery,
           response: { 200: Type.Array(DomainExplanation) },
@@ -86,7 +86,7 @@ export function reputationRoutes(deps: {
         preValidation: asList('email'),
         schema: {
           operationId: 'getEmailReputation',
-          summary: 'Whether e-mail addresses are right, whose they are, and what their domains are known for',
+          summary: 'Look up the reputation of e-mail addresses',
           tags,
           querystring: EmailsQuery,
           response: { 200: Type.Array(EmailReputation) },
@@ -106,7 +106,7 @@ export function reputationRoutes(deps: {
         preValidation: asList('email'),
         schema: {
           operationId: 'suggestEmail',
-          summary: 'The addresses that were meant, where the provider looks mistyped',
+          summary: 'Suggest corrections of mistyped e-mail addresses',
           tags,
           querystring: EmailsQuery,
           response: { 200: Type.Array(EmailSuggestion) },
@@ -125,7 +125,7 @@ export function reputationRoutes(deps: {
         config: feedReaders,
         schema: {
           operationId: 'listReputationFeeds',
-          summary: 'The lists that statuses come from: their licence, size and age',
+          summary: 'List threat feeds',
           tags,
           response: { 200: ReputationFeedList },
         },

@@ -14,7 +14,7 @@ export function whoisRoutes({ whois }: { whois: Whois }): FastifyPluginAsyncType
         config: { errors: [404, 504], scope: 'whois:domain:get', actors: actorTypes, product: 'whois' },
         schema: {
           operationId: 'getWhoisOfDomain',
-          summary: 'Who registered a domain, and until when',
+          summary: 'Look up the registration of a domain',
           description:
             'From the registry by RDAP or WHOIS, kept for a day; `Age` says for how many seconds already.',
           tags: ['Whois'],
@@ -49,7 +49,7 @@ export function whoisRoutes({ whois }: { whois: Whois }): FastifyPluginAsyncType
         config: { errors: [504], scope: 'whois:domain:get', actors: actorTypes, product: 'whois' },
         schema: {
           operationId: 'getDomainAvailability',
-          summary: 'Whether names are registered, free or reserved',
+          summary: 'Check whether domains are available',
           description: `Up to ${maxNames} names, each by the cheapest sure answer: what is kept, the DNS, the registry.`,
           tags: ['Whois'],
           querystring: AvailabilityQuery,

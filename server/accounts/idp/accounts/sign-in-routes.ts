@@ -97,7 +97,7 @@ export function signInRoutes(deps: SignInDeps): FastifyPluginAsyncTypebox {
         config,
         schema: {
           operationId: 'signIn',
-          summary: 'Sign in with address and password; the answer sets the session cookie',
+          summary: 'Sign in with e-mail and password',
           tags,
           body: SignIn,
           response: { 200: SignInAnswer },
@@ -121,8 +121,8 @@ export function signInRoutes(deps: SignInDeps): FastifyPluginAsyncTypebox {
     );
 
     for (const [method, operationId, summary] of [
-      ['verify-totp', 'verifyTotp', 'The second factor: a code of the authenticator app. Turns it on, too'],
-      ['verify-backup-code', 'useRecoveryCode', 'The second factor: a recovery code, which works once'],
+      ['verify-totp', 'verifyTotp', 'Verify a code of an authenticator app'],
+      ['verify-backup-code', 'useRecoveryCode', 'Verify a recovery code'],
     ] as const) {
       app.post(
         `/idp/two-factor/${method}`,
@@ -151,7 +151,7 @@ export function signInRoutes(deps: SignInDeps): FastifyPluginAsyncTypebox {
         config,
         schema: {
           operationId: 'getPasskeyChallenge',
-          summary: 'What the browser needs to sign in with a passkey',
+          summary: 'Get a challenge to sign in with a passkey',
           tags,
           response: { 200: CredentialOptions },
         },
@@ -169,7 +169,7 @@ export function signInRoutes(deps: SignInDeps): FastifyPluginAsyncTypebox {
         config,
         schema: {
           operationId: 'signInWithPasskey',
-          summary: 'Sign in with a passkey; the answer sets the session cookie',
+          summary: 'Sign in with a passkey',
           tags,
           body: UsePasskey,
           response: { 200: SignInAnswer },
@@ -305,7 +305,7 @@ export function signInRoutes(deps: SignInDeps): FastifyPluginAsyncTypebox {
         config,
         schema: {
           operationId: 'sendVerificationMail',
-          summary: 'Send the link again that confirms an address',
+          summary: 'Resend the verification e-mail',
           tags,
           body: AddressOnly,
           response: { 200: Done },
@@ -329,7 +329,7 @@ export function signInRoutes(deps: SignInDeps): FastifyPluginAsyncTypebox {
         config,
         schema: {
           operationId: 'verifyEmail',
-          summary: 'Confirm an address, or a change of address, with the token of the link',
+          summary: 'Verify an e-mail address',
           tags,
           body: TokenOnly,
           response: { 200: AddressConfirmed },

@@ -71,7 +71,7 @@ export function authorizeRoutes(deps: Deps): FastifyPluginAsyncTypebox {
           config: { errors: [400], public: true },
           schema: {
             operationId: 'authorize',
-            summary: 'Ask a person for access: send their browser here (authorization code with PKCE)',
+            summary: 'Authorize an OAuth app (authorization code with PKCE)',
             description:
               'Parameters: `response_type=code`, `client_id`, `redirect_uri`, `scope`, `state`, `code_challenge`, ' +
               '`code_challenge_method=S256`, and as needed `nonce`, `prompt`, `max_age`. The answer arrives at ' +
@@ -110,7 +110,8 @@ export function authorizeRoutes(deps: Deps): FastifyPluginAsyncTypebox {
           config: { public: true, session: true },
           schema: {
             operationId: 'getConsent',
-            summary: 'What the page at /authorize shows: who asks, for what. Takes the query of that page',
+            summary: 'Get a pending authorization request',
+            description: 'Takes the query of the page at /authorize.',
             tags,
             response: { 200: Consent },
           },
@@ -135,7 +136,7 @@ export function authorizeRoutes(deps: Deps): FastifyPluginAsyncTypebox {
           config: { public: true, session: true },
           schema: {
             operationId: 'decideConsent',
-            summary: 'What the person decided at /authorize; the answer says where the browser goes',
+            summary: 'Approve or deny an authorization request',
             tags,
             body: ConsentDecision,
             response: { 200: ConsentOutcome },

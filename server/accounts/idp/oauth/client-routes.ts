@@ -41,7 +41,7 @@ export function clientRoutes(deps: {
         config: operatorReads,
         schema: {
           operationId: 'listOAuthClients',
-          summary: 'The programs that people may sign in to with their account here',
+          summary: 'List OAuth apps',
           tags,
           response: { 200: OAuthClientList },
         },
@@ -58,7 +58,8 @@ export function clientRoutes(deps: {
         config: { ...operatorWrites, once: true },
         schema: {
           operationId: 'createOAuthClient',
-          summary: 'Register a program; the answer holds its secret, this once',
+          summary: 'Register an OAuth app',
+          description: 'The response holds the client secret, which is not shown again.',
           tags,
           body: CreateOAuthClient,
           response: { 200: CreatedOAuthClient },
@@ -98,7 +99,7 @@ export function clientRoutes(deps: {
         config: operatorWrites,
         schema: {
           operationId: 'updateOAuthClient',
-          summary: 'Change its name, where it may be sent back to, what it may ask for',
+          summary: 'Update an OAuth app',
           tags,
           params: OAuthClientPath,
           body: ChangeOAuthClient,
@@ -129,7 +130,8 @@ export function clientRoutes(deps: {
         config: operatorWrites,
         schema: {
           operationId: 'deleteOAuthClient',
-          summary: 'Remove a program; whatever people have let it do ends',
+          summary: 'Delete an OAuth app',
+          description: 'All access that people granted to it ends.',
           tags,
           params: OAuthClientPath,
           response: { 204: { type: 'null', description: 'Removed.' } },

@@ -52,7 +52,7 @@ export function deviceRoutes(
         config: { errors: [404], public: true, session: true },
         schema: {
           operationId: 'getWaitingDevice',
-          summary: 'What the page at /device shows: which program waits under the code, and for what',
+          summary: 'Get the device that waits under a code',
           tags,
           querystring: DeviceQuery,
           response: { 200: WaitingDevice },
@@ -82,7 +82,7 @@ export function deviceRoutes(
         config: { public: true, session: true },
         schema: {
           operationId: 'decideDevice',
-          summary: 'What the person decided at /device',
+          summary: 'Approve or deny a device',
           tags,
           body: DeviceDecision,
           response: { 200: DeviceOutcome },

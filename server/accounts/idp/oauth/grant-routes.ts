@@ -34,7 +34,7 @@ export function grantRoutes(deps: {
         config,
         schema: {
           operationId: 'listGrants',
-          summary: 'The programs that may act for you, the newest first',
+          summary: 'List the OAuth apps with access to your account',
           tags,
           response: { 200: GrantList },
         },
@@ -74,9 +74,10 @@ export function grantRoutes(deps: {
         config,
         schema: {
           operationId: 'revokeGrant',
-          summary: 'Sign a program out: its tokens end within a second',
+          summary: "Revoke an OAuth app's access to your account",
+          description:
+            'Its tokens stop working within a second, and so do the API keys that it has made, unless they are kept.',
           tags,
-          description: 'The API keys that the program has made end too, unless they are kept.',
           params: GrantPath,
           querystring: KeepKeysQuery,
           response: { 204: { type: 'null', description: 'Revoked.' } },

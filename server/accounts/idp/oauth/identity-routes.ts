@@ -37,7 +37,7 @@ export function identityRoutes(deps: {
         config: { scope: 'openid', actors: ['user'], forms: true },
         schema: {
           operationId: method === 'GET' ? 'getUserInfo' : 'postUserInfo',
-          summary: 'Who the person is whose access token this is',
+          summary: 'Get the profile of the person of the access token',
           tags,
           response: { 200: UserInfo },
         },
@@ -57,7 +57,7 @@ export function identityRoutes(deps: {
           config: { public: true },
           schema: {
             operationId,
-            summary: 'Where the endpoints for people are and what they can do (RFC 8414)',
+            summary: 'Get the metadata of the authorization server for people (RFC 8414)',
             tags,
             response: { 200: Type.Record(Type.String(), Type.Unknown(), { title: 'PeopleDiscovery' }) },
           },

@@ -90,7 +90,7 @@ export function tokenRoutes(deps: OAuthDeps): FastifyPluginAsyncTypebox {
         config: { public: true, forms: true },
         schema: {
           operationId: 'createPersonToken',
-          summary: 'Exchange a code, a device code or a refresh token for tokens of the person',
+          summary: 'Exchange a code or a refresh token for tokens',
           tags,
           body: PersonTokenBody,
           response: { 200: PersonToken, '4xx': OAuthError, '5xx': OAuthError },
@@ -116,7 +116,7 @@ export function tokenRoutes(deps: OAuthDeps): FastifyPluginAsyncTypebox {
         config: { public: true, forms: true },
         schema: {
           operationId: 'createDeviceAuthorization',
-          summary: 'A code for a person to approve on another device (RFC 8628)',
+          summary: 'Start a device authorization (RFC 8628)',
           tags,
           body: DeviceBody,
           response: { 200: DeviceAnswer, '4xx': OAuthError, '5xx': OAuthError },
@@ -153,7 +153,7 @@ export function tokenRoutes(deps: OAuthDeps): FastifyPluginAsyncTypebox {
         config: { public: true, forms: true },
         schema: {
           operationId: 'revokePersonToken',
-          summary: 'End a refresh token with everything it was used for, or a single access token (RFC 7009)',
+          summary: 'Revoke a refresh token or an access token (RFC 7009)',
           tags,
           body: RevokeBody,
           response: {

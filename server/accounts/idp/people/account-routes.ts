@@ -45,7 +45,7 @@ export function accountRoutes(deps: {
         config,
         schema: {
           operationId: 'listAccountHistory',
-          summary: 'What happened to your account: sign-ins, ways to sign in, programs; newest first',
+          summary: 'List the activity of your account',
           tags,
           querystring: AuditQuery,
           response: { 200: AuditList },
@@ -63,7 +63,7 @@ export function accountRoutes(deps: {
         config: { ...config, errors: [409] },
         schema: {
           operationId: 'deleteAccount',
-          summary: 'Delete your account with its keys, sessions and grants, for good',
+          summary: 'Delete your account',
           description: 'Refused (409) while an organization has no other owner, and to the last operator.',
           tags,
           body: DeleteAccount,

@@ -64,7 +64,7 @@ export function profileRoutes(deps: {
         config,
         schema: {
           operationId: 'updateProfile',
-          summary: 'What you are called',
+          summary: 'Update your profile',
           tags,
           body: ChangeProfile,
           response: { 200: Person },
@@ -94,7 +94,7 @@ export function profileRoutes(deps: {
         config: { ...config, bytes: 'image/' },
         schema: {
           operationId: 'setProfileImage',
-          summary: 'Upload a picture of yourself, as the body',
+          summary: 'Upload your profile picture',
           description: 'JPEG, PNG, WebP, GIF or AVIF. It is drawn again as a square of 256 pixels.',
           tags,
           response: { 200: Person },
@@ -117,7 +117,7 @@ export function profileRoutes(deps: {
         config,
         schema: {
           operationId: 'deleteProfileImage',
-          summary: 'Do without a picture',
+          summary: 'Delete your profile picture',
           tags,
           response: { 200: Person },
         },

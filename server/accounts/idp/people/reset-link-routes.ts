@@ -29,7 +29,8 @@ export function resetLinkRoutes(deps: {
         config: operatorWrites,
         schema: {
           operationId: 'createPasswordResetLink',
-          summary: 'A link with which this user chooses a new password, to hand over by a safe way',
+          summary: 'Create a password-reset link for a user',
+          description: 'Hand it over by a safe channel: it works once and is not shown again.',
           tags,
           params: UserPath,
           response: { 200: ResetLink },

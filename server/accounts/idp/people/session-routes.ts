@@ -48,7 +48,7 @@ export function sessionRoutes(deps: {
         config: { public: true },
         schema: {
           operationId: 'getSignInOptions',
-          summary: 'What the sign-in page has to offer here',
+          summary: 'Get the available sign-in options',
           tags,
           response: { 200: SignInOptions },
         },
@@ -68,7 +68,7 @@ export function sessionRoutes(deps: {
         config,
         schema: {
           operationId: 'getSession',
-          summary: 'Who is signed in in this browser; nulls when nobody is',
+          summary: 'Get the current session',
           tags,
           response: { 200: Current },
         },
@@ -112,7 +112,7 @@ export function sessionRoutes(deps: {
         config,
         schema: {
           operationId: 'listSessions',
-          summary: 'Where you are signed in, the newest first',
+          summary: 'List your sessions',
           tags,
           response: { 200: BrowserSessionList },
         },
@@ -131,7 +131,7 @@ export function sessionRoutes(deps: {
         config,
         schema: {
           operationId: 'endSession',
-          summary: 'Sign out one browser',
+          summary: 'End a session',
           tags,
           params: SessionPath,
           response: { 204: { type: 'null', description: 'Signed out.' } },
@@ -153,7 +153,7 @@ export function sessionRoutes(deps: {
         config,
         schema: {
           operationId: 'endOtherSessions',
-          summary: 'Sign out everywhere but here',
+          summary: 'End all other sessions',
           description:
             'Ends every other session, what programs were allowed, and codes and links that wait. This browser gets ' +
             'another cookie. API keys stay.',

@@ -98,7 +98,8 @@ export function signUpRoutes(deps: {
         config,
         schema: {
           operationId: 'signUp',
-          summary: 'Sign up. The answer is the same for an address that is known already',
+          summary: 'Sign up',
+          description: 'The response is the same for an address that already has an account.',
           tags,
           body: SignUp,
           response: { 200: SignedUp },
@@ -126,7 +127,7 @@ export function signUpRoutes(deps: {
         config,
         schema: {
           operationId: 'ratePassword',
-          summary: 'How strong a password would be, for a meter beside the field',
+          summary: 'Rate the strength of a password',
           tags,
           body: CheckPassword,
           response: { 200: PasswordStrength },
@@ -149,7 +150,7 @@ export function signUpRoutes(deps: {
         config,
         schema: {
           operationId: 'getSetup',
-          summary: 'Whether the link of the first start is still good',
+          summary: 'Check the setup link of a new instance',
           tags,
           querystring: SetupQuery,
           response: { 200: SetupState },
@@ -168,7 +169,7 @@ export function signUpRoutes(deps: {
         config,
         schema: {
           operationId: 'setUp',
-          summary: 'Become the first operator by the link of the first start, and sign in',
+          summary: 'Create the first operator of a new instance',
           tags,
           body: Setup,
           response: { 200: SignInAnswer },

@@ -9,6 +9,7 @@ import type { Addresses } from '../addresses.ts';
 import type { Buckets } from '../buckets.ts';
 import { keyProblem } from '../names.ts';
 import { findLive, type ObjectRow } from '../object-store.ts';
+import { type Pictures, readWish } from '../pictures.ts';
 import type { StorageDeps } from '../rules.ts';
 import type { BucketRow } from '../store.ts';
 import type { Traffics } from '../traffic.ts';
@@ -27,6 +28,8 @@ export interface FilesDeps extends StorageDeps {
   buckets: Buckets;
   addresses: Addresses;
   traffics: Traffics;
+  /** Null: pictures are served as they are. */
+  pictures: Pictures | null;
   requestLog: RequestLog;
   /** Null: the application is deleted or its organization suspended. */
   organizationOf(applicationId: string): Maybe<string | null>;
@@ -160,8 +163,15 @@ export class FilesServer {
     const object = keyProblem(place.key) ? undefined : await findLive(this.#deps.db, bucket.id, place.key);
     if (!object) throw nothing();
     exchange.object = object;
+    const wish = this.#deps.pictures ? readWish((name) => parameter(exchange.query, name)) : undefined;
+    const served = wish ? await this.#deps.pictures?.rendition(bucket, object, wish) : undefined;
     await serveObject(this.#deps.contents, request, response, {
-      ...{ bucket, object, isPublic: place.kind !== 'signed', ownHost: place.kind === 'host' },
+      ...{
+        bucket,
+        object: served ?? object,
+        isPublic: place.kind !== 'signed',
+        ownHost: place.kind === 'host',
+      },
       download: parameter(exchange.query, 'download') !== undefined,
       cors: corsHeaders(bucket, request),
     });

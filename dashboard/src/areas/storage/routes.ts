@@ -1,0 +1,68 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { demands } from '#areas/organizations/permissions.ts';
+import { applicationRoute } from '#shell/routes.ts';
+import { type CreateSearch, type ListSearch, readCreate, readList } from '#shell/search.ts';
+
+type BucketsSearch = ListSearch & CreateSearch;
+
+const staticData = { title: 'Storage', wide: true, environment: true } as const;
+
+const bucketsRoute = createRoute({
+  getParentRoute: () => applicationRoute,
+  path: '/storage',
+  staticData,
+  validateSearch: (search: Record<string, unknown>): BucketsSearch => ({
+    ...readList<never>(search),
+    ...readCreate(search),
+  }),
+  beforeLoad: demands('listStorageBuckets'),
+  component: lazyRouteComponent(() => import('./buckets.tsx'), 'Buckets'),
+});
+
+interface FilesSearch {
+  /** The folder, or the beginning of keys, that is shown. */
+  prefix?: string;
+  /** The object that is open. */
+  object?: string;
+}
+
+const readFiles = ({ prefix, object }: Record<string, unknown>): FilesSearch => ({
+  ...(typeof prefix === 'string' && prefix !== '' ? { prefix } : {}),
+  ...(typeof object === 'string' && object !== '' ? { object } : {}),
+});
+
+const filesRoute = createRoute({
+  getParentRoute: () => applicationRoute,
+  path: '/storage/$bucket',
+  staticData,
+  validateSearch: readFiles,
+  beforeLoad: demands('listStorageObjects'),
+  component: lazyRouteComponent(() => import('./files.tsx'), 'Files'),
+});
+
+const trashRoute = createRoute({
+  getParentRoute: () => applicationRoute,
+  path: '/storage/$bucket/trash',
+  staticData,
+  validateSearch: readFiles,
+  beforeLoad: demands('listStorageTrash'),
+  component: lazyRouteComponent(() => import('./trash.tsx'), 'Trash'),
+});
+
+const usageRoute = createRoute({
+  getParentRoute: () => applicationRoute,
+  path: '/storage/$bucket/usage',
+  staticData,
+  beforeLoad: demands('listStorageBucketUsage'),
+  component: lazyRouteComponent(() => import('./usage.tsx'), 'Usage'),
+});
+
+const settingsRoute = createRoute({
+  getParentRoute: () => applicationRoute,
+  path: '/storage/$bucket/settings',
+  staticData: { title: 'Storage', environment: true },
+  beforeLoad: demands('getStorageBucketSettings'),
+  component: lazyRouteComponent(() => import('./settings.tsx'), 'BucketSettings'),
+});
+
+export const storageRoutes = [bucketsRoute, filesRoute, trashRoute, usageRoute, settingsRoute];

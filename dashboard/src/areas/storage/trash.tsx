@@ -1,0 +1,136 @@
+import type { TrashedStorageObject } from '@mainstay/sdk';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { RotateCcw, Trash2 } from 'lucide-react';
+import { useMemo, useState } from 'react';
+import { useAction } from '#api/action.ts';
+import { api } from '#api/client.ts';
+import { useCan } from '#areas/organizations/permissions.ts';
+import { BucketHeader, usePlace } from '#areas/storage/bucket-header.tsx';
+import { contentKeys, sizeText, storagePath, trashQuery } from '#areas/storage/data.ts';
+import { changed } from '#shell/search.ts';
+import { Button } from '#ui/button.tsx';
+import { ConfirmDialog } from '#ui/confirm-dialog.tsx';
+import type { Column } from '#ui/data-table.tsx';
+import { EmptyState } from '#ui/empty-state.tsx';
+import { FilterField } from '#ui/filter-field.tsx';
+import { PagedTable } from '#ui/paged-table.tsx';
+import { RelativeTime } from '#ui/relative-time.tsx';
+
+const route = getRouteApi('/signed-in/o/$slug/apps/$applicationId/storage/$bucket/trash');
+const rowId = ({ id }: TrashedStorageObject) => id;
+
+export function Trash() {
+  const place = usePlace();
+  const { applicationId, bucket, environment } = place;
+  const { prefix = '' } = route.useSearch();
+  const navigate = useNavigate();
+  const can = useCan();
+  const [isEmptying, setEmptying] = useState(false);
+  const query = useInfiniteQuery(trashQuery(place, prefix));
+  const restore = useAction({
+    run: async (rows: TrashedStorageObject[]) => {
+      for (const { id } of rows) await api.storage.restoreObject(applicationId, bucket, id, { environment });
+    },
+    refresh: contentKeys(place),
+    done: 'Restored',
+  });
+  const empty = useAction({
+    run: () => api.storage.emptyTrash(applicationId, bucket, { environment }),
+    refresh: contentKeys(place),
+    done: ({ purgedCount }) => `${purgedCount.toLocaleString('en')} objects deleted for good`,
+    quiet: true,
+  });
+  const columns = useMemo(() => columnsOf(), []);
+  const path = `${storagePath(applicationId)}/${bucket}/trash?environment=${environment}`;
+  const isEmpty = query.data?.pages[0]?.items.length === 0 && prefix === '';
+  return (
+    <>
+      <BucketHeader
+        call={{ method: 'GET', path }}
+        {...(can('emptyStorageTrash') && !isEmpty
+          ? {
+              actions: (
+                <Button onClick={() => setEmptying(true)}>
+                  <Trash2 aria-hidden />
+                  Empty trash
+                </Button>
+              ),
+            }
+          : {})}
+      />
+      {isEmpty ? (
+        <EmptyState icon={<Trash2 />} title="The trash is empty">
+          Deleted files wait here and can be restored until they are removed for good.
+        </EmptyState>
+      ) : (
+        <>
+          <div className="mb-3">
+            <FilterField
+              label="Search by prefix"
+              value={prefix}
+              onChange={(text) =>
+                void navigate({
+                  to: '.',
+                  search: ((old: object) =>
+                    changed(old, { prefix: text === '' ? undefined : text } as never)) as never,
+                  replace: true,
+                })
+              }
+            />
+          </div>
+          <PagedTable
+            label="Trash"
+            query={query}
+            columns={columns}
+            rowId={rowId}
+            empty="Nothing in the trash has this prefix."
+            {...(can('restoreStorageObject')
+              ? {
+                  selection: (marked: TrashedStorageObject[], clear: () => void) => (
+                    <Button
+                      size="sm"
+                      busy={restore.isPending}
+                      onClick={() => restore.mutate(marked, { onSuccess: clear })}
+                    >
+                      <RotateCcw aria-hidden />
+                      Restore
+                    </Button>
+                  ),
+                }
+              : {})}
+          />
+        </>
+      )}
+      <ConfirmDialog
+        open={isEmptying}
+        onClose={() => setEmptying(false)}
+        title="Empty trash"
+        action="Empty trash"
+        onConfirm={() => empty.mutateAsync()}
+        call={{ method: 'DELETE', path }}
+      >
+        Everything in the trash of {bucket} is deleted for good.
+      </ConfirmDialog>
+    </>
+  );
+}
+
+function columnsOf(): Column<TrashedStorageObject>[] {
+  return [
+    { id: 'key', header: 'Key', value: (row) => row.key, fixed: true, width: '4fr' },
+    {
+      id: 'size',
+      header: 'Size',
+      width: '7rem',
+      align: 'end',
+      cell: (row) => sizeText(row.contentLength),
+    },
+    {
+      id: 'deletedAt',
+      header: 'Deleted',
+      width: '8rem',
+      cell: (row) => <RelativeTime time={row.deletedAt} />,
+    },
+  ];
+}

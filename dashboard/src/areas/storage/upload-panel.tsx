@@ -1,0 +1,104 @@
+import { Pause, Play, X } from 'lucide-react';
+import { sizeText } from '#areas/storage/data.ts';
+import {
+  dismissCompleted,
+  dismissUpload,
+  pauseUpload,
+  resumeUpload,
+  type Upload,
+  useUploads,
+} from '#areas/storage/upload-queue.ts';
+import { Button, IconButton } from '#ui/button.tsx';
+import { Card } from '#ui/card.tsx';
+
+const shownAtMost = 50;
+const words: Record<Upload['state'], string> = {
+  waiting: 'Waiting',
+  hashing: 'Reading',
+  uploading: 'Uploading',
+  paused: 'Paused',
+  completed: 'Uploaded',
+  failed: 'Failed',
+};
+
+/** What is on its way, with those that need somebody first. */
+export function UploadPanel() {
+  const uploads = useUploads();
+  if (uploads.length === 0) return null;
+  const done = uploads.filter(({ state }) => state === 'completed').length;
+  const open = uploads.filter(({ state }) => state !== 'completed');
+  return (
+    <Card
+      className="mb-4"
+      title="Uploads"
+      description={
+        <span role="status">
+          {done.toLocaleString('en')} of {uploads.length.toLocaleString('en')} files uploaded
+        </span>
+      }
+      actions={
+        done > 0 && (
+          <Button size="sm" onClick={dismissCompleted}>
+            Clear uploaded
+          </Button>
+        )
+      }
+    >
+      {open.length > 0 && (
+        <ul className="space-y-2">
+          {open.slice(0, shownAtMost).map((upload) => (
+            <Line key={upload.id} upload={upload} />
+          ))}
+          {open.length > shownAtMost && (
+            <li className="text-muted">and {(open.length - shownAtMost).toLocaleString('en')} more</li>
+          )}
+        </ul>
+      )}
+    </Card>
+  );
+}
+
+function Line({ upload }: { upload: Upload }) {
+  const { id, key, file, state, bytes, problem } = upload;
+  const isMoving = state === 'hashing' || state === 'uploading' || state === 'waiting';
+  return (
+    <li className="flex items-center gap-3">
+      <div className="min-w-0 flex-1">
+        <div className="flex justify-between gap-3">
+          <span className="truncate">{key}</span>
+          <span className="shrink-0 text-muted tabular-nums">
+            {words[state]} · {sizeText(bytes)} of {sizeText(file.size)}
+          </span>
+        </div>
+        <progress
+          aria-label={`Upload of ${key}`}
+          className="h-1 w-full"
+          max={Math.max(file.size, 1)}
+          value={bytes}
+        />
+        {problem && <p className="text-danger">{problem}</p>}
+      </div>
+      {isMoving ? (
+        <IconButton
+          size="sm"
+          label={`Pause ${key}`}
+          icon={<Pause aria-hidden />}
+          onClick={() => pauseUpload(id)}
+        />
+      ) : (
+        <IconButton
+          size="sm"
+          label={`Resume ${key}`}
+          icon={<Play aria-hidden />}
+          onClick={() => resumeUpload(id)}
+        />
+      )}
+      <IconButton
+        size="sm"
+        label={`Remove ${key}`}
+        icon={<X aria-hidden />}
+        onClick={() => dismissUpload(id)}
+      />
+    </li>
+  );
+}
