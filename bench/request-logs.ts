@@ -24,6 +24,24 @@ const seconds = option('seconds', 60);
 const withPeer = !process.argv.includes('--no-peer');
 const questions = option('questions', 40);
 
+const peerColumns = {
+  id: 'uuid',
+  application_id: 'uuid',
+  started_at: 'bigint',
+  deployment_id: 'uuid',
+  storage_bucket_id: 'uuid',
+  storage_object_id: 'uuid',
+  method: 'text',
+  hostname: 'text',
+  path: 'text',
+  status: 'int',
+  cache_status: 'text',
+  region: 'text',
+  bytes_sent: 'bigint',
+  duration_ms: 'float8',
+  rest: 'text',
+};
+
 const folder = await mkdtemp(path.join(tmpdir(), 'mainstay-bench-'));
 const year = 365 * 86_400;
 const open = (name: string) =>
@@ -121,6 +139,8 @@ async function measureQuestions(): Promise<void> {
   await using logs = open('questions');
   await using peer = withPeer ? await startPostgres() : undefined;
   const client = peer && new pg.Client({ connectionString: peer.url });
+  // A server that is stopped with us, after a failure, is not another one.
+  client?.on('error', () => {});
   await client?.connect();
   if (client) await makePeerTable(client);
   const to = Math.floor(Date.now() / day) * day - 1;
@@ -250,24 +270,6 @@ async function sizeOf(place: string): Promise<number> {
   for (const name of await readdir(place)) bytes += (await stat(path.join(place, name))).size;
   return bytes;
 }
-
-const peerColumns = {
-  id: 'uuid',
-  application_id: 'uuid',
-  started_at: 'bigint',
-  deployment_id: 'uuid',
-  storage_bucket_id: 'uuid',
-  storage_object_id: 'uuid',
-  method: 'text',
-  hostname: 'text',
-  path: 'text',
-  status: 'int',
-  cache_status: 'text',
-  region: 'text',
-  bytes_sent: 'bigint',
-  duration_ms: 'float8',
-  rest: 'text',
-};
 
 async function makePeerTable(client: pg.Client): Promise<void> {
   const columns = Object.entries(peerColumns).map(([name, type]) => `${name} ${type}`);

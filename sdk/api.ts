@@ -759,6 +759,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/ai/v1/videos": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Create a video */
+        post: operations["createVideo"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/ai/v1/videos/models": {
         parameters: {
             query?: never;
@@ -768,6 +785,40 @@ export interface paths {
         };
         /** List the models that make videos */
         get: operations["listAiVideoModels"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/ai/v1/videos/{videoId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a video */
+        get: operations["getVideo"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/ai/v1/videos/{videoId}/content": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Download a video's content */
+        get: operations["getVideoContent"];
         put?: never;
         post?: never;
         delete?: never;
@@ -7050,7 +7101,24 @@ export interface operations {
                     /**
                      * @example {
                      *       "keys": [
-                     *         {}
+                     *         {
+                     *           "kty": "EC",
+                     *           "crv": "P-256",
+                     *           "x": "5LqO_vR73BWYiajyWxSShOPt3baTZM3TGshoZlElL-0",
+                     *           "y": "41c_x8JPBEUaxKhTtgc3hsUGtuCUYpuO-49JAcDpuVk",
+                     *           "kid": "qu9v-fbJ4xLNSTgu1fbdit-xhUsADl82dpA12a4zkAo",
+                     *           "use": "sig",
+                     *           "alg": "ES256"
+                     *         },
+                     *         {
+                     *           "kty": "EC",
+                     *           "crv": "P-256",
+                     *           "x": "2osg5AkgvOpWF1CTiqmr1DGYjocqSVPiDlv96mzEYNc",
+                     *           "y": "kJx2M07bI7F4LasA64upu2moHndEtCSovBnylGtpAAU",
+                     *           "kid": "7jVaAoagSbElfBjkaJaU2dzMMmSZkwNEWG5XRn7A5Vs",
+                     *           "use": "sig",
+                     *           "alg": "ES256"
+                     *         }
                      *       ]
                      *     }
                      */
@@ -7837,24 +7905,41 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
-                     *           "organizationId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *           "id": "01a200c6-5165-71dd-a196-05db9915249c",
+                     *           "organizationId": null,
                      *           "actor": {
-                     *             "type": "text",
-                     *             "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091"
+                     *             "type": "user",
+                     *             "id": "01a200c6-4e7b-750b-b9ae-5f5c2996fd6c"
                      *           },
-                     *           "action": "text",
+                     *           "action": "user.profile_changed",
                      *           "target": {
-                     *             "type": "text",
-                     *             "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091"
+                     *             "type": "user",
+                     *             "id": "01a200c6-4e7b-750b-b9ae-5f5c2996fd6c"
                      *           },
-                     *           "requestId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *           "requestId": "lzcwpaRdcGJ3-1c",
+                     *           "details": {
+                     *             "name": "Another Name"
+                     *           },
+                     *           "createdAt": "2026-11-22T01:02:06.693Z"
+                     *         },
+                     *         {
+                     *           "id": "01a200c6-5084-75c7-9e11-f4b48619aac9",
+                     *           "organizationId": null,
+                     *           "actor": {
+                     *             "type": "user",
+                     *             "id": "01a200c6-4e7b-750b-b9ae-5f5c2996fd6c"
+                     *           },
+                     *           "action": "session.created",
+                     *           "target": {
+                     *             "type": "session",
+                     *             "id": "01a200c6-5083-744a-bac1-c086e18b37d4"
+                     *           },
+                     *           "requestId": "lzcwpaRdcGJ3-1b",
                      *           "details": {},
-                     *           "createdAt": "2026-01-31T09:30:00.000Z"
+                     *           "createdAt": "2026-11-22T01:02:06.468Z"
                      *         }
                      *       ],
-                     *       "total": 1,
-                     *       "nextCursor": "text"
+                     *       "total": 3
                      *     }
                      */
                     "application/json": {
@@ -7989,14 +8074,11 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "name": "Production",
-                 *       "redirectUris": [
-                 *         "text"
-                 *       ],
+                 *       "name": "x",
+                 *       "redirectUris": [],
                  *       "scopes": [
-                 *         "profile"
-                 *       ],
-                 *       "confidential": false
+                 *         "openid"
+                 *       ]
                  *     }
                  */
                 "application/json": {
@@ -8020,18 +8102,16 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
-                     *       "name": "Production",
-                     *       "redirectUris": [
-                     *         "text"
-                     *       ],
+                     *       "id": "01a200c5-d109-75b2-b4e1-f1bda015668a",
+                     *       "name": "x",
+                     *       "redirectUris": [],
                      *       "scopes": [
-                     *         "text"
+                     *         "openid"
                      *       ],
-                     *       "confidential": false,
-                     *       "createdAt": "2026-01-31T09:30:00.000Z",
-                     *       "updatedAt": "2026-01-31T09:30:00.000Z",
-                     *       "secret": "text"
+                     *       "confidential": true,
+                     *       "createdAt": "2026-11-22T01:01:33.833Z",
+                     *       "updatedAt": "2026-11-22T01:01:33.833Z",
+                     *       "secret": "mcs_..."
                      *     }
                      */
                     "application/json": components["schemas"]["CreatedOAuthClient"];
@@ -8183,19 +8263,18 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
-                     *           "name": "Production",
-                     *           "slug": "production",
-                     *           "imageUrl": "text",
-                     *           "members": 1,
+                     *           "id": "01a200c5-9387-77ca-b481-5c83faf57cde",
+                     *           "name": "Acme",
+                     *           "slug": "acme",
+                     *           "imageUrl": "http://mainstay.test/avatars/01a200c5-9387-77ca-b481-5c83faf57cde.svg",
+                     *           "members": 2,
                      *           "suspended": false,
-                     *           "deletedAt": "2026-01-31T09:30:00.000Z",
-                     *           "createdAt": "2026-01-31T09:30:00.000Z",
-                     *           "updatedAt": "2026-01-31T09:30:00.000Z"
+                     *           "deletedAt": null,
+                     *           "createdAt": "2026-11-22T01:01:18.087Z",
+                     *           "updatedAt": "2026-11-22T01:01:18.087Z"
                      *         }
                      *       ],
-                     *       "total": 1,
-                     *       "nextCursor": "text"
+                     *       "total": 1
                      *     }
                      */
                     "application/json": {
@@ -8230,7 +8309,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "suspended": false
+                 *       "suspended": true
                  *     }
                  */
                 "application/json": {
@@ -8248,15 +8327,15 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
-                     *       "name": "Production",
-                     *       "slug": "production",
-                     *       "imageUrl": "text",
-                     *       "members": 1,
-                     *       "suspended": false,
-                     *       "deletedAt": "2026-01-31T09:30:00.000Z",
-                     *       "createdAt": "2026-01-31T09:30:00.000Z",
-                     *       "updatedAt": "2026-01-31T09:30:00.000Z"
+                     *       "id": "01a200c5-9387-77ca-b481-5c83faf57cde",
+                     *       "name": "Acme",
+                     *       "slug": "acme",
+                     *       "imageUrl": "http://mainstay.test/avatars/01a200c5-9387-77ca-b481-5c83faf57cde.svg",
+                     *       "members": 2,
+                     *       "suspended": true,
+                     *       "deletedAt": null,
+                     *       "createdAt": "2026-11-22T01:01:18.087Z",
+                     *       "updatedAt": "2026-11-22T01:01:24.636Z"
                      *     }
                      */
                     "application/json": components["schemas"]["AdminOrganization"];
@@ -8390,38 +8469,24 @@ export interface operations {
                     /**
                      * @example {
                      *       "product": {
-                     *         "slug": "production",
-                     *         "displayName": "text",
+                     *         "slug": "whois",
+                     *         "displayName": "Whois",
                      *         "accessMode": "organization",
-                     *         "defaultAccessPolicy": "granted",
-                     *         "plans": [
-                     *           {
-                     *             "slug": "production",
-                     *             "displayName": "text",
-                     *             "description": "text"
-                     *           }
-                     *         ]
+                     *         "defaultAccessPolicy": "explicit_entitlement_required",
+                     *         "plans": []
                      *       },
-                     *       "hasAccess": false,
+                     *       "hasAccess": true,
                      *       "resolutionSource": "explicit",
                      *       "explicitEntitlement": {
-                     *         "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
-                     *         "product": "text",
+                     *         "id": "01a200c8-8495-7669-af89-611ae632d09f",
+                     *         "product": "whois",
                      *         "status": "ACTIVE",
-                     *         "grantedByUserId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
-                     *         "revokedAt": "2026-01-31T09:30:00.000Z",
-                     *         "createdAt": "2026-01-31T09:30:00.000Z",
-                     *         "updatedAt": "2026-01-31T09:30:00.000Z"
+                     *         "grantedByUserId": "01a200c8-7da9-73ca-9725-533ed7e5e226",
+                     *         "revokedAt": null,
+                     *         "createdAt": "2026-11-22T01:04:30.869Z",
+                     *         "updatedAt": "2026-11-22T01:04:30.869Z"
                      *       },
-                     *       "subscription": {
-                     *         "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
-                     *         "product": "text",
-                     *         "plan": "text",
-                     *         "status": "ACTIVE",
-                     *         "activatedByUserId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
-                     *         "createdAt": "2026-01-31T09:30:00.000Z",
-                     *         "updatedAt": "2026-01-31T09:30:00.000Z"
-                     *       }
+                     *       "subscription": null
                      *     }
                      */
                     "application/json": components["schemas"]["ProductAccess"];
@@ -8463,38 +8528,16 @@ export interface operations {
                     /**
                      * @example {
                      *       "product": {
-                     *         "slug": "production",
-                     *         "displayName": "text",
+                     *         "slug": "fastcache",
+                     *         "displayName": "Key-value cache",
                      *         "accessMode": "organization",
                      *         "defaultAccessPolicy": "granted",
-                     *         "plans": [
-                     *           {
-                     *             "slug": "production",
-                     *             "displayName": "text",
-                     *             "description": "text"
-                     *           }
-                     *         ]
+                     *         "plans": []
                      *       },
-                     *       "hasAccess": false,
-                     *       "resolutionSource": "explicit",
-                     *       "explicitEntitlement": {
-                     *         "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
-                     *         "product": "text",
-                     *         "status": "ACTIVE",
-                     *         "grantedByUserId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
-                     *         "revokedAt": "2026-01-31T09:30:00.000Z",
-                     *         "createdAt": "2026-01-31T09:30:00.000Z",
-                     *         "updatedAt": "2026-01-31T09:30:00.000Z"
-                     *       },
-                     *       "subscription": {
-                     *         "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
-                     *         "product": "text",
-                     *         "plan": "text",
-                     *         "status": "ACTIVE",
-                     *         "activatedByUserId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
-                     *         "createdAt": "2026-01-31T09:30:00.000Z",
-                     *         "updatedAt": "2026-01-31T09:30:00.000Z"
-                     *       }
+                     *       "hasAccess": true,
+                     *       "resolutionSource": "default",
+                     *       "explicitEntitlement": null,
+                     *       "subscription": null
                      *     }
                      */
                     "application/json": components["schemas"]["ProductAccess"];
@@ -8528,7 +8571,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "plan": "text",
+                 *       "plan": "small",
                  *       "status": "ACTIVE"
                  *     }
                  */
@@ -8554,37 +8597,42 @@ export interface operations {
                     /**
                      * @example {
                      *       "product": {
-                     *         "slug": "production",
-                     *         "displayName": "text",
+                     *         "slug": "video",
+                     *         "displayName": "Video",
                      *         "accessMode": "organization",
-                     *         "defaultAccessPolicy": "granted",
+                     *         "defaultAccessPolicy": "explicit_entitlement_required",
                      *         "plans": [
                      *           {
-                     *             "slug": "production",
-                     *             "displayName": "text",
-                     *             "description": "text"
+                     *             "slug": "small",
+                     *             "displayName": "Small",
+                     *             "description": "For a few."
+                     *           },
+                     *           {
+                     *             "slug": "large",
+                     *             "displayName": "Large",
+                     *             "description": "For many."
                      *           }
                      *         ]
                      *       },
                      *       "hasAccess": false,
                      *       "resolutionSource": "explicit",
                      *       "explicitEntitlement": {
-                     *         "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
-                     *         "product": "text",
-                     *         "status": "ACTIVE",
-                     *         "grantedByUserId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
-                     *         "revokedAt": "2026-01-31T09:30:00.000Z",
-                     *         "createdAt": "2026-01-31T09:30:00.000Z",
-                     *         "updatedAt": "2026-01-31T09:30:00.000Z"
+                     *         "id": "01a200c8-84d2-768c-9aad-a67d336b948c",
+                     *         "product": "video",
+                     *         "status": "REVOKED",
+                     *         "grantedByUserId": "01a200c8-7da9-73ca-9725-533ed7e5e226",
+                     *         "revokedAt": "2026-11-22T01:04:31.044Z",
+                     *         "createdAt": "2026-11-22T01:04:30.930Z",
+                     *         "updatedAt": "2026-11-22T01:04:31.044Z"
                      *       },
                      *       "subscription": {
-                     *         "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
-                     *         "product": "text",
-                     *         "plan": "text",
+                     *         "id": "01a200c8-8581-7017-878f-c7fcfa559174",
+                     *         "product": "video",
+                     *         "plan": "small",
                      *         "status": "ACTIVE",
-                     *         "activatedByUserId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
-                     *         "createdAt": "2026-01-31T09:30:00.000Z",
-                     *         "updatedAt": "2026-01-31T09:30:00.000Z"
+                     *         "activatedByUserId": "01a200c8-7da9-73ca-9725-533ed7e5e226",
+                     *         "createdAt": "2026-11-22T01:04:31.105Z",
+                     *         "updatedAt": "2026-11-22T01:04:31.105Z"
                      *       }
                      *     }
                      */
@@ -8621,20 +8669,20 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "version": "text",
-                     *       "node": "text",
-                     *       "startedAt": "2026-01-31T09:30:00.000Z",
+                     *       "version": "0.1.0",
+                     *       "node": "26.10.0",
+                     *       "startedAt": "2026-11-22T01:01:18.449Z",
                      *       "database": {
-                     *         "engine": "text",
-                     *         "ready": false,
-                     *         "milliseconds": 1
+                     *         "engine": "sqlite",
+                     *         "ready": true,
+                     *         "milliseconds": 10.92
                      *       },
                      *       "mail": false,
-                     *       "memoryBytes": 1,
-                     *       "users": 1,
+                     *       "memoryBytes": 327352320,
+                     *       "users": 2,
                      *       "waitlist": 1,
                      *       "organizations": 1,
-                     *       "apiKeys": 1
+                     *       "apiKeys": 4
                      *     }
                      */
                     "application/json": components["schemas"]["InstanceOverview"];
@@ -8668,10 +8716,10 @@ export interface operations {
                     /**
                      * @example {
                      *       "earlyAccess": false,
-                     *       "organizationQuota": 0,
-                     *       "organizationsPerMinute": 1,
+                     *       "organizationQuota": 10,
+                     *       "organizationsPerMinute": 5,
                      *       "paymentRequired": false,
-                     *       "organizationsWithoutPayment": 0
+                     *       "organizationsWithoutPayment": 1
                      *     }
                      */
                     "application/json": components["schemas"]["InstanceSettings"];
@@ -8697,11 +8745,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "earlyAccess": false,
-                 *       "organizationQuota": 0,
-                 *       "organizationsPerMinute": 1,
-                 *       "paymentRequired": false,
-                 *       "organizationsWithoutPayment": 0
+                 *       "organizationQuota": 1
                  *     }
                  */
                 "application/json": {
@@ -8725,10 +8769,10 @@ export interface operations {
                     /**
                      * @example {
                      *       "earlyAccess": false,
-                     *       "organizationQuota": 0,
-                     *       "organizationsPerMinute": 1,
+                     *       "organizationQuota": 1,
+                     *       "organizationsPerMinute": 5,
                      *       "paymentRequired": false,
-                     *       "organizationsWithoutPayment": 0
+                     *       "organizationsWithoutPayment": 1
                      *     }
                      */
                     "application/json": components["schemas"]["InstanceSettings"];
@@ -8864,20 +8908,19 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
-                     *           "email": "text",
-                     *           "name": "Production",
+                     *           "id": "01a200c5-9a83-77bc-a4b4-a7443982ad10",
+                     *           "email": "plain.person@example.com",
+                     *           "name": "Plain.Person@example.com",
                      *           "operator": false,
                      *           "admitted": false,
                      *           "suspended": false,
                      *           "hasPaymentMethod": false,
-                     *           "organizations": 1,
-                     *           "createdAt": "2026-01-31T09:30:00.000Z",
-                     *           "updatedAt": "2026-01-31T09:30:00.000Z"
+                     *           "organizations": 0,
+                     *           "createdAt": "2026-11-22T01:01:19.875Z",
+                     *           "updatedAt": "2026-11-22T01:01:19.875Z"
                      *         }
                      *       ],
-                     *       "total": 1,
-                     *       "nextCursor": "text"
+                     *       "total": 1
                      *     }
                      */
                     "application/json": {
@@ -8912,10 +8955,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "admitted": false,
-                 *       "suspended": false,
-                 *       "operator": false,
-                 *       "hasPaymentMethod": false
+                 *       "suspended": true
                  *     }
                  */
                 "application/json": {
@@ -8936,16 +8976,16 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
-                     *       "email": "text",
-                     *       "name": "Production",
+                     *       "id": "01a200c5-9a83-77bc-a4b4-a7443982ad10",
+                     *       "email": "plain.person@example.com",
+                     *       "name": "Plain.Person@example.com",
                      *       "operator": false,
                      *       "admitted": false,
-                     *       "suspended": false,
+                     *       "suspended": true,
                      *       "hasPaymentMethod": false,
-                     *       "organizations": 1,
-                     *       "createdAt": "2026-01-31T09:30:00.000Z",
-                     *       "updatedAt": "2026-01-31T09:30:00.000Z"
+                     *       "organizations": 0,
+                     *       "createdAt": "2026-11-22T01:01:19.875Z",
+                     *       "updatedAt": "2026-11-22T01:01:20.617Z"
                      *     }
                      */
                     "application/json": components["schemas"]["AdminUser"];
@@ -8984,8 +9024,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "url": "text",
-                     *       "expiresAt": "2026-01-31T09:30:00.000Z"
+                     *       "url": "http://mainstay.test/reset-password#...",
+                     *       "expiresAt": "2026-11-22T02:01:32.481Z"
                      *     }
                      */
                     "application/json": components["schemas"]["PasswordResetLink"];
@@ -9032,17 +9072,16 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
-                     *           "domain": "example.com",
+                     *           "id": "01a200cb-3b5e-7294-8446-14ede7a52100",
+                     *           "domain": "both.example",
                      *           "action": "block",
-                     *           "status": "neutral",
-                     *           "note": "text",
-                     *           "createdAt": "2026-01-31T09:30:00.000Z",
-                     *           "updatedAt": "2026-01-31T09:30:00.000Z"
+                     *           "status": "malware",
+                     *           "note": null,
+                     *           "createdAt": "2026-11-22T01:07:28.734Z",
+                     *           "updatedAt": "2026-11-22T01:07:28.734Z"
                      *         }
                      *       ],
-                     *       "total": 1,
-                     *       "nextCursor": "text"
+                     *       "total": 1
                      *     }
                      */
                     "application/json": {
@@ -9077,10 +9116,9 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "domain": "example.com",
+                 *       "domain": "both.example",
                  *       "action": "block",
-                 *       "status": "neutral",
-                 *       "note": "text"
+                 *       "status": "malware"
                  *     }
                  */
                 "application/json": {
@@ -9106,13 +9144,13 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
-                     *       "domain": "example.com",
+                     *       "id": "01a200cb-3b5e-7294-8446-14ede7a52100",
+                     *       "domain": "both.example",
                      *       "action": "block",
-                     *       "status": "neutral",
-                     *       "note": "text",
-                     *       "createdAt": "2026-01-31T09:30:00.000Z",
-                     *       "updatedAt": "2026-01-31T09:30:00.000Z"
+                     *       "status": "malware",
+                     *       "note": null,
+                     *       "createdAt": "2026-11-22T01:07:28.734Z",
+                     *       "updatedAt": "2026-11-22T01:07:28.734Z"
                      *     }
                      */
                     "application/json": components["schemas"]["ReputationOverride"];
@@ -9963,6 +10001,68 @@ export interface operations {
             };
         };
     };
+    createVideo: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description As the protocol defines it; a stream where the body asks for one. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example null */
+                    "application/json": unknown;
+                };
+            };
+            /** @description A failure, in the shape of the protocol's own errors. */
+            "4XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "message": "text",
+                     *         "type": "text",
+                     *         "param": "text",
+                     *         "code": "text"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AiError"];
+                };
+            };
+            /** @description A failure, in the shape of the protocol's own errors. */
+            "5XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "message": "text",
+                     *         "type": "text",
+                     *         "param": "text",
+                     *         "code": "text"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AiError"];
+                };
+            };
+        };
+    };
     listAiVideoModels: {
         parameters: {
             query?: never;
@@ -10097,6 +10197,136 @@ export interface operations {
             503: components["responses"]["Error503"];
         };
     };
+    getVideo: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the video. */
+                videoId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description As the protocol defines it; a stream where the body asks for one. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example null */
+                    "application/json": unknown;
+                };
+            };
+            /** @description A failure, in the shape of the protocol's own errors. */
+            "4XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "message": "text",
+                     *         "type": "text",
+                     *         "param": "text",
+                     *         "code": "text"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AiError"];
+                };
+            };
+            /** @description A failure, in the shape of the protocol's own errors. */
+            "5XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "message": "text",
+                     *         "type": "text",
+                     *         "param": "text",
+                     *         "code": "text"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AiError"];
+                };
+            };
+        };
+    };
+    getVideoContent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the video. */
+                videoId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description As the protocol defines it; a stream where the body asks for one. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example null */
+                    "application/json": unknown;
+                };
+            };
+            /** @description A failure, in the shape of the protocol's own errors. */
+            "4XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "message": "text",
+                     *         "type": "text",
+                     *         "param": "text",
+                     *         "code": "text"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AiError"];
+                };
+            };
+            /** @description A failure, in the shape of the protocol's own errors. */
+            "5XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "message": "text",
+                     *         "type": "text",
+                     *         "param": "text",
+                     *         "code": "text"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AiError"];
+                };
+            };
+        };
+    };
     listApiKeys: {
         parameters: {
             query?: {
@@ -10130,31 +10360,51 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
-                     *           "name": "Production",
-                     *           "applicationId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
-                     *           "organizationId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
-                     *           "environmentId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *           "id": "01a200c5-9ad8-771c-9bec-04283842aa79",
+                     *           "name": "Bootstrap",
+                     *           "applicationId": "01a200c5-9abf-741e-be6c-a0802584997b",
+                     *           "organizationId": null,
+                     *           "environmentId": null,
                      *           "scopes": [
-                     *             "text"
+                     *             "openid",
+                     *             "platform:organizations:read"
                      *           ],
-                     *           "allowedAddresses": [
-                     *             "text"
-                     *           ],
+                     *           "allowedAddresses": [],
                      *           "secrets": [
                      *             {
-                     *               "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
-                     *               "createdAt": "2026-01-31T09:30:00.000Z"
+                     *               "id": "01a200c5-9ad8-771d-acac-2774cdf12027",
+                     *               "createdAt": "2026-11-22T01:01:19.960Z"
                      *             }
                      *           ],
-                     *           "expiresAt": "2026-01-31T09:30:00.000Z",
-                     *           "lastUsedAt": "2026-01-31T09:30:00.000Z",
-                     *           "createdAt": "2026-01-31T09:30:00.000Z",
-                     *           "updatedAt": "2026-01-31T09:30:00.000Z"
+                     *           "expiresAt": null,
+                     *           "lastUsedAt": null,
+                     *           "createdAt": "2026-11-22T01:01:19.960Z",
+                     *           "updatedAt": "2026-11-22T01:01:19.960Z"
+                     *         },
+                     *         {
+                     *           "id": "01a200c5-a565-74a2-a511-d2d3d556b9b6",
+                     *           "name": "CI",
+                     *           "applicationId": "01a200c5-9abf-741e-be6c-a0802584997b",
+                     *           "organizationId": null,
+                     *           "environmentId": null,
+                     *           "scopes": [
+                     *             "openid",
+                     *             "platform:organizations:read"
+                     *           ],
+                     *           "allowedAddresses": [],
+                     *           "secrets": [
+                     *             {
+                     *               "id": "01a200c5-a565-74a3-98c7-720c0e7879b3",
+                     *               "createdAt": "2026-11-22T01:01:22.661Z"
+                     *             }
+                     *           ],
+                     *           "expiresAt": "2027-02-20T01:01:22.659Z",
+                     *           "lastUsedAt": "2026-11-22T01:01:22.734Z",
+                     *           "createdAt": "2026-11-22T01:01:22.661Z",
+                     *           "updatedAt": "2026-11-22T01:01:22.661Z"
                      *         }
                      *       ],
-                     *       "total": 1,
-                     *       "nextCursor": "text"
+                     *       "total": 2
                      *     }
                      */
                     "application/json": {
@@ -10189,17 +10439,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "name": "Production",
-                 *       "applicationId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
-                 *       "organizationId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
-                 *       "environmentId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
-                 *       "scopes": [
-                 *         "openid"
-                 *       ],
-                 *       "expiresAt": "2026-01-31T09:30:00.000Z",
-                 *       "allowedAddresses": [
-                 *         "text"
-                 *       ]
+                 *       "name": "k"
                  *     }
                  */
                 "application/json": {
@@ -10227,28 +10467,27 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
-                     *       "name": "Production",
-                     *       "applicationId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
-                     *       "organizationId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
-                     *       "environmentId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *       "id": "01a200c5-9f24-71fd-b0dc-cab02f03dfaa",
+                     *       "name": "k",
+                     *       "applicationId": null,
+                     *       "organizationId": null,
+                     *       "environmentId": null,
                      *       "scopes": [
-                     *         "text"
+                     *         "openid",
+                     *         "platform:organizations:read"
                      *       ],
-                     *       "allowedAddresses": [
-                     *         "text"
-                     *       ],
+                     *       "allowedAddresses": [],
                      *       "secrets": [
                      *         {
-                     *           "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
-                     *           "createdAt": "2026-01-31T09:30:00.000Z"
+                     *           "id": "01a200c5-9f24-71fe-a070-8253db7f15af",
+                     *           "createdAt": "2026-11-22T01:01:21.060Z"
                      *         }
                      *       ],
-                     *       "expiresAt": "2026-01-31T09:30:00.000Z",
-                     *       "lastUsedAt": "2026-01-31T09:30:00.000Z",
-                     *       "createdAt": "2026-01-31T09:30:00.000Z",
-                     *       "updatedAt": "2026-01-31T09:30:00.000Z",
-                     *       "secret": "text"
+                     *       "expiresAt": "2027-02-20T01:01:21.056Z",
+                     *       "lastUsedAt": null,
+                     *       "createdAt": "2026-11-22T01:01:21.060Z",
+                     *       "updatedAt": "2026-11-22T01:01:21.060Z",
+                     *       "secret": "mst_..."
                      *     }
                      */
                     "application/json": components["schemas"]["CreatedApiKey"];
@@ -10287,21 +10526,25 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "scope": "text",
-                     *           "area": "text",
-                     *           "text": "text",
+                     *           "scope": "openid",
+                     *           "area": "Identity",
+                     *           "text": "Know who you are",
                      *           "actors": [
-                     *             "user"
-                     *           ],
-                     *           "usableBy": [
-                     *             "user"
-                     *           ],
-                     *           "readOnly": false,
-                     *           "product": "text"
+                     *             "user",
+                     *             "organization"
+                     *           ]
+                     *         },
+                     *         {
+                     *           "scope": "platform:organizations:read",
+                     *           "area": "Organizations",
+                     *           "text": "See your organizations, their members and what they may use",
+                     *           "actors": [
+                     *             "user",
+                     *             "organization"
+                     *           ]
                      *         }
                      *       ],
-                     *       "total": 1,
-                     *       "nextCursor": "text"
+                     *       "total": 31
                      *     }
                      */
                     "application/json": {
@@ -10343,27 +10586,26 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
-                     *       "name": "Production",
-                     *       "applicationId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
-                     *       "organizationId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
-                     *       "environmentId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *       "id": "01a200c5-a565-74a2-a511-d2d3d556b9b6",
+                     *       "name": "CI",
+                     *       "applicationId": "01a200c5-9abf-741e-be6c-a0802584997b",
+                     *       "organizationId": null,
+                     *       "environmentId": null,
                      *       "scopes": [
-                     *         "text"
+                     *         "openid",
+                     *         "platform:organizations:read"
                      *       ],
-                     *       "allowedAddresses": [
-                     *         "text"
-                     *       ],
+                     *       "allowedAddresses": [],
                      *       "secrets": [
                      *         {
-                     *           "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
-                     *           "createdAt": "2026-01-31T09:30:00.000Z"
+                     *           "id": "01a200c5-a565-74a3-98c7-720c0e7879b3",
+                     *           "createdAt": "2026-11-22T01:01:22.661Z"
                      *         }
                      *       ],
-                     *       "expiresAt": "2026-01-31T09:30:00.000Z",
-                     *       "lastUsedAt": "2026-01-31T09:30:00.000Z",
-                     *       "createdAt": "2026-01-31T09:30:00.000Z",
-                     *       "updatedAt": "2026-01-31T09:30:00.000Z"
+                     *       "expiresAt": "2027-02-20T01:01:22.659Z",
+                     *       "lastUsedAt": "2026-11-22T01:01:22.734Z",
+                     *       "createdAt": "2026-11-22T01:01:22.661Z",
+                     *       "updatedAt": "2026-11-22T01:01:22.661Z"
                      *     }
                      */
                     "application/json": components["schemas"]["ApiKey"];
@@ -10434,9 +10676,9 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
-                     *       "secret": "text",
-                     *       "createdAt": "2026-01-31T09:30:00.000Z"
+                     *       "id": "01a200c5-aa02-7377-b1af-e633ffad5e40",
+                     *       "secret": "mst_...",
+                     *       "createdAt": "2026-11-22T01:01:23.842Z"
                      *     }
                      */
                     "application/json": components["schemas"]["CreatedSecret"];
@@ -10524,25 +10766,37 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *           "id": "01a200c5-ed4c-74f7-8c69-4edc126b5760",
                      *           "organization": {
-                     *             "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
-                     *             "name": "Production",
-                     *             "slug": "production",
-                     *             "imageUrl": "https://example.com/",
-                     *             "createdAt": "2026-01-31T09:30:00.000Z",
-                     *             "updatedAt": "2026-01-31T09:30:00.000Z"
+                     *             "id": "01a200c5-ed2c-7789-979e-a67d7e068b26",
+                     *             "name": "Listers",
+                     *             "slug": "listers",
+                     *             "imageUrl": "http://mainstay.test/avatars/01a200c5-ed2c-7789-979e-a67d7e068b26.svg",
+                     *             "createdAt": "2026-11-22T01:01:41.036Z",
+                     *             "updatedAt": "2026-11-22T01:01:41.036Z"
                      *           },
-                     *           "name": "Production",
-                     *           "imageUrl": "https://example.com/",
-                     *           "createdAt": "2026-01-31T09:30:00.000Z",
-                     *           "updatedAt": "2026-01-31T09:30:00.000Z",
-                     *           "deletedAt": "2026-01-31T09:30:00.000Z",
-                     *           "purgedAt": "2026-01-31T09:30:00.000Z"
+                     *           "name": "Alpha",
+                     *           "imageUrl": "http://mainstay.test/avatars/01a200c5-ed4c-74f7-8c69-4edc126b5760.svg",
+                     *           "createdAt": "2026-11-22T01:01:41.068Z",
+                     *           "updatedAt": "2026-11-22T01:01:41.068Z"
+                     *         },
+                     *         {
+                     *           "id": "01a200c5-ed51-7354-a44c-7eea68975993",
+                     *           "organization": {
+                     *             "id": "01a200c5-ed2c-7789-979e-a67d7e068b26",
+                     *             "name": "Listers",
+                     *             "slug": "listers",
+                     *             "imageUrl": "http://mainstay.test/avatars/01a200c5-ed2c-7789-979e-a67d7e068b26.svg",
+                     *             "createdAt": "2026-11-22T01:01:41.036Z",
+                     *             "updatedAt": "2026-11-22T01:01:41.036Z"
+                     *           },
+                     *           "name": "Beta 50%",
+                     *           "imageUrl": "http://mainstay.test/avatars/01a200c5-ed51-7354-a44c-7eea68975993.svg",
+                     *           "createdAt": "2026-11-22T01:01:41.073Z",
+                     *           "updatedAt": "2026-11-22T01:01:41.073Z"
                      *         }
                      *       ],
-                     *       "total": 1,
-                     *       "nextCursor": "text"
+                     *       "total": 3
                      *     }
                      */
                     "application/json": {
@@ -10577,10 +10831,9 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "organizationId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
-                 *       "name": "Production",
-                 *       "slug": "production",
-                 *       "rootDirectory": "text"
+                 *       "organizationId": "01a200c5-e6d9-7624-965f-2ec69fdf3bc4",
+                 *       "name": "  Größe & Söhne  ",
+                 *       "rootDirectory": "./apps/web/"
                  *     }
                  */
                 "application/json": {
@@ -10604,15 +10857,15 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
-                     *       "organizationId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
-                     *       "name": "Production",
-                     *       "slug": "production",
-                     *       "imageUrl": "https://example.com/",
-                     *       "rootDirectory": "text",
-                     *       "defaultEnvironmentSlug": "text",
-                     *       "createdAt": "2026-01-31T09:30:00.000Z",
-                     *       "updatedAt": "2026-01-31T09:30:00.000Z"
+                     *       "id": "01a200c5-ec8a-74b8-a5c6-0f4ba9276dfe",
+                     *       "organizationId": "01a200c5-e6d9-7624-965f-2ec69fdf3bc4",
+                     *       "name": "Größe & Söhne",
+                     *       "slug": "grosse-sohne",
+                     *       "imageUrl": "http://mainstay.test/avatars/01a200c5-ec8a-74b8-a5c6-0f4ba9276dfe.svg",
+                     *       "rootDirectory": "apps/web",
+                     *       "defaultEnvironmentSlug": "production",
+                     *       "createdAt": "2026-11-22T01:01:40.874Z",
+                     *       "updatedAt": "2026-11-22T01:01:40.874Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Application"];
@@ -10652,15 +10905,15 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
-                     *       "organizationId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
-                     *       "name": "Production",
-                     *       "slug": "production",
-                     *       "imageUrl": "https://example.com/",
-                     *       "rootDirectory": "text",
-                     *       "defaultEnvironmentSlug": "text",
-                     *       "createdAt": "2026-01-31T09:30:00.000Z",
-                     *       "updatedAt": "2026-01-31T09:30:00.000Z"
+                     *       "id": "01a200c5-ec8a-74b8-a5c6-0f4ba9276dfe",
+                     *       "organizationId": "01a200c5-e6d9-7624-965f-2ec69fdf3bc4",
+                     *       "name": "Größe & Söhne",
+                     *       "slug": "grosse-sohne",
+                     *       "imageUrl": "http://mainstay.test/avatars/01a200c5-ec8a-74b8-a5c6-0f4ba9276dfe.svg",
+                     *       "rootDirectory": "apps/web",
+                     *       "defaultEnvironmentSlug": "production",
+                     *       "createdAt": "2026-11-22T01:01:40.874Z",
+                     *       "updatedAt": "2026-11-22T01:01:40.874Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Application"];
@@ -10721,10 +10974,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "name": "Production",
-                 *       "slug": "production",
-                 *       "rootDirectory": "text",
-                 *       "defaultEnvironmentSlug": "text"
+                 *       "name": "Renamed"
                  *     }
                  */
                 "application/json": {
@@ -10748,15 +10998,15 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
-                     *       "organizationId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
-                     *       "name": "Production",
-                     *       "slug": "production",
-                     *       "imageUrl": "https://example.com/",
-                     *       "rootDirectory": "text",
-                     *       "defaultEnvironmentSlug": "text",
-                     *       "createdAt": "2026-01-31T09:30:00.000Z",
-                     *       "updatedAt": "2026-01-31T09:30:00.000Z"
+                     *       "id": "01a200c5-edce-77ab-90c5-1d5892e60896",
+                     *       "organizationId": "01a200c5-ed9d-778c-a93f-402f1d99c990",
+                     *       "name": "Renamed",
+                     *       "slug": "seen",
+                     *       "imageUrl": "http://mainstay.test/avatars/01a200c5-edce-77ab-90c5-1d5892e60896.svg",
+                     *       "rootDirectory": null,
+                     *       "defaultEnvironmentSlug": "production",
+                     *       "createdAt": "2026-11-22T01:01:41.198Z",
+                     *       "updatedAt": "2026-11-22T01:01:41.312Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Application"];
@@ -11115,19 +11365,29 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
-                     *           "key": "DATABASE_URL",
-                     *           "value": "text",
+                     *           "id": "01a200c9-8cab-7221-9485-75c569b2ad02",
+                     *           "key": "B",
+                     *           "value": "B of application",
                      *           "sensitive": false,
-                     *           "scope": "organization",
-                     *           "environmentId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
-                     *           "environmentName": "text",
-                     *           "createdAt": "2026-01-31T09:30:00.000Z",
-                     *           "updatedAt": "2026-01-31T09:30:00.000Z"
+                     *           "scope": "application",
+                     *           "environmentId": null,
+                     *           "environmentName": null,
+                     *           "createdAt": "2026-11-22T01:05:38.475Z",
+                     *           "updatedAt": "2026-11-22T01:05:38.475Z"
+                     *         },
+                     *         {
+                     *           "id": "01a200c9-8cb0-7206-9ea1-41c28cbd85ba",
+                     *           "key": "C",
+                     *           "value": "C of application",
+                     *           "sensitive": false,
+                     *           "scope": "application",
+                     *           "environmentId": null,
+                     *           "environmentName": null,
+                     *           "createdAt": "2026-11-22T01:05:38.480Z",
+                     *           "updatedAt": "2026-11-22T01:05:38.480Z"
                      *         }
                      *       ],
-                     *       "total": 1,
-                     *       "nextCursor": "text"
+                     *       "total": 6
                      *     }
                      */
                     "application/json": {
@@ -11165,11 +11425,8 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "key": "DATABASE_URL",
-                 *       "value": "text",
-                 *       "sensitive": false,
-                 *       "scope": "application",
-                 *       "environmentId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091"
+                 *       "key": "B",
+                 *       "value": "B of application"
                  *     }
                  */
                 "application/json": {
@@ -11195,15 +11452,15 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
-                     *       "key": "DATABASE_URL",
-                     *       "value": "text",
+                     *       "id": "01a200c9-8cab-7221-9485-75c569b2ad02",
+                     *       "key": "B",
+                     *       "value": "B of application",
                      *       "sensitive": false,
-                     *       "scope": "organization",
-                     *       "environmentId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
-                     *       "environmentName": "text",
-                     *       "createdAt": "2026-01-31T09:30:00.000Z",
-                     *       "updatedAt": "2026-01-31T09:30:00.000Z"
+                     *       "scope": "application",
+                     *       "environmentId": null,
+                     *       "environmentName": null,
+                     *       "createdAt": "2026-11-22T01:05:38.475Z",
+                     *       "updatedAt": "2026-11-22T01:05:38.475Z"
                      *     }
                      */
                     "application/json": components["schemas"]["EnvVar"];
@@ -11250,22 +11507,35 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "key": "DATABASE_URL",
+                     *           "key": "A",
                      *           "status": "same",
                      *           "left": {
-                     *             "value": "text",
+                     *             "value": "A of organization",
                      *             "sensitive": false,
                      *             "source": "organization"
                      *           },
                      *           "right": {
-                     *             "value": "text",
+                     *             "value": "A of organization",
                      *             "sensitive": false,
                      *             "source": "organization"
                      *           }
+                     *         },
+                     *         {
+                     *           "key": "B",
+                     *           "status": "same",
+                     *           "left": {
+                     *             "value": "B of application",
+                     *             "sensitive": false,
+                     *             "source": "application"
+                     *           },
+                     *           "right": {
+                     *             "value": "B of application",
+                     *             "sensitive": false,
+                     *             "source": "application"
+                     *           }
                      *         }
                      *       ],
-                     *       "total": 1,
-                     *       "nextCursor": "text"
+                     *       "total": 7
                      *     }
                      */
                     "application/json": {
@@ -11303,10 +11573,11 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "from": "text",
-                 *       "to": "text",
+                 *       "to": "copies",
+                 *       "from": "production",
                  *       "keys": [
-                 *         "text"
+                 *         "CMP_LEFT",
+                 *         "CMP_SECRET"
                  *       ],
                  *       "overwrite": false
                  *     }
@@ -11336,10 +11607,10 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "created": 1,
-                     *       "updated": 1,
-                     *       "unchanged": 1,
-                     *       "skipped": 1
+                     *       "created": 2,
+                     *       "updated": 0,
+                     *       "unchanged": 0,
+                     *       "skipped": 0
                      *     }
                      */
                     "application/json": components["schemas"]["EnvVarCopy"];
@@ -11407,10 +11678,10 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "content": "text",
+                 *       "content": "IMPORTED=1\nQUOTED=\"two words\"\n",
+                 *       "environmentId": "01a200c9-8a61-7521-859a-f158171cf3d4",
                  *       "sensitive": false,
-                 *       "overwrite": true,
-                 *       "environmentId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091"
+                 *       "overwrite": true
                  *     }
                  */
                 "application/json": {
@@ -11440,9 +11711,9 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "created": 1,
-                     *       "updated": 1,
-                     *       "unchanged": 1
+                     *       "created": 2,
+                     *       "updated": 0,
+                     *       "unchanged": 0
                      *     }
                      */
                     "application/json": components["schemas"]["EnvVarImport"];
@@ -11486,13 +11757,18 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "key": "DATABASE_URL",
-                     *           "value": "text",
+                     *           "key": "A",
+                     *           "value": "A of organization",
                      *           "source": "organization"
+                     *         },
+                     *         {
+                     *           "key": "B",
+                     *           "value": "B of application",
+                     *           "source": "application"
                      *         }
                      *       ],
-                     *       "total": 1,
-                     *       "omittedSensitive": 1
+                     *       "total": 4,
+                     *       "omittedSensitive": 0
                      *     }
                      */
                     "application/json": components["schemas"]["PulledEnvVars"];
@@ -11534,14 +11810,20 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "key": "DATABASE_URL",
-                     *           "value": "text",
+                     *           "key": "A",
+                     *           "value": "A of organization",
                      *           "source": "organization",
+                     *           "sensitive": false
+                     *         },
+                     *         {
+                     *           "key": "B",
+                     *           "value": "B of application",
+                     *           "source": "application",
                      *           "sensitive": false
                      *         }
                      *       ],
-                     *       "total": 1,
-                     *       "omittedSensitive": 1
+                     *       "total": 7,
+                     *       "omittedSensitive": 2
                      *     }
                      */
                     "application/json": components["schemas"]["ResolvedEnvVars"];
@@ -11606,11 +11888,8 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "key": "DATABASE_URL",
-                 *       "value": "text",
-                 *       "sensitive": false,
-                 *       "scope": "application",
-                 *       "environmentId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091"
+                 *       "value": "2",
+                 *       "environmentId": "01a200c9-8a61-7521-859a-f158171cf3d4"
                  *     }
                  */
                 "application/json": {
@@ -11636,15 +11915,15 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
-                     *       "key": "DATABASE_URL",
-                     *       "value": "text",
+                     *       "id": "01a200c9-8d8e-726e-a427-b474f26f4c8b",
+                     *       "key": "CHANGES",
+                     *       "value": "2",
                      *       "sensitive": false,
-                     *       "scope": "organization",
-                     *       "environmentId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
-                     *       "environmentName": "text",
-                     *       "createdAt": "2026-01-31T09:30:00.000Z",
-                     *       "updatedAt": "2026-01-31T09:30:00.000Z"
+                     *       "scope": "environment",
+                     *       "environmentId": "01a200c9-8a61-7521-859a-f158171cf3d4",
+                     *       "environmentName": "Preview",
+                     *       "createdAt": "2026-11-22T01:05:38.702Z",
+                     *       "updatedAt": "2026-11-22T01:05:38.708Z"
                      *     }
                      */
                     "application/json": components["schemas"]["EnvVar"];
@@ -11687,19 +11966,29 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "version": 1,
-                     *           "key": "DATABASE_URL",
-                     *           "value": "text",
+                     *           "version": 2,
+                     *           "key": "CHANGES",
+                     *           "value": "2",
                      *           "sensitive": false,
                      *           "actor": {
-                     *             "type": "text",
-                     *             "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091"
+                     *             "type": "application",
+                     *             "id": "01a200c9-8a61-751f-9682-02369d6ab255"
                      *           },
-                     *           "createdAt": "2026-01-31T09:30:00.000Z"
+                     *           "createdAt": "2026-11-22T01:05:38.708Z"
+                     *         },
+                     *         {
+                     *           "version": 1,
+                     *           "key": "CHANGES",
+                     *           "value": "1",
+                     *           "sensitive": false,
+                     *           "actor": {
+                     *             "type": "user",
+                     *             "id": "01a200c9-8a5f-7551-bdc1-05aeb09a0824"
+                     *           },
+                     *           "createdAt": "2026-11-22T01:05:38.702Z"
                      *         }
                      *       ],
-                     *       "total": 1,
-                     *       "nextCursor": "text"
+                     *       "total": 2
                      *     }
                      */
                     "application/json": {
@@ -11745,15 +12034,15 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
-                     *       "key": "DATABASE_URL",
-                     *       "value": "text",
+                     *       "id": "01a200c9-8d8e-726e-a427-b474f26f4c8b",
+                     *       "key": "CHANGES",
+                     *       "value": "1",
                      *       "sensitive": false,
-                     *       "scope": "organization",
-                     *       "environmentId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
-                     *       "environmentName": "text",
-                     *       "createdAt": "2026-01-31T09:30:00.000Z",
-                     *       "updatedAt": "2026-01-31T09:30:00.000Z"
+                     *       "scope": "environment",
+                     *       "environmentId": "01a200c9-8a61-7521-859a-f158171cf3d4",
+                     *       "environmentName": "Preview",
+                     *       "createdAt": "2026-11-22T01:05:38.702Z",
+                     *       "updatedAt": "2026-11-22T01:05:38.722Z"
                      *     }
                      */
                     "application/json": components["schemas"]["EnvVar"];
@@ -11803,19 +12092,29 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
-                     *           "applicationId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *           "id": "01a200c5-ec8a-74b9-9984-02f0598c793d",
+                     *           "applicationId": "01a200c5-ec8a-74b8-a5c6-0f4ba9276dfe",
                      *           "name": "Production",
                      *           "slug": "production",
                      *           "branches": [
-                     *             "text"
+                     *             "main"
                      *           ],
-                     *           "createdAt": "2026-01-31T09:30:00.000Z",
-                     *           "updatedAt": "2026-01-31T09:30:00.000Z"
+                     *           "createdAt": "2026-11-22T01:01:40.874Z",
+                     *           "updatedAt": "2026-11-22T01:01:40.874Z"
+                     *         },
+                     *         {
+                     *           "id": "01a200c5-ec8a-74ba-9c0a-a6fd811723df",
+                     *           "applicationId": "01a200c5-ec8a-74b8-a5c6-0f4ba9276dfe",
+                     *           "name": "Preview",
+                     *           "slug": "preview",
+                     *           "branches": [
+                     *             "*"
+                     *           ],
+                     *           "createdAt": "2026-11-22T01:01:40.874Z",
+                     *           "updatedAt": "2026-11-22T01:01:40.874Z"
                      *         }
                      *       ],
-                     *       "total": 1,
-                     *       "nextCursor": "text"
+                     *       "total": 2
                      *     }
                      */
                     "application/json": {
@@ -11853,10 +12152,10 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "name": "Production",
-                 *       "slug": "production",
+                 *       "name": "Staging Área",
                  *       "branches": [
-                 *         "text"
+                 *         "develop",
+                 *         "release/*"
                  *       ]
                  *     }
                  */
@@ -11880,15 +12179,16 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
-                     *       "applicationId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
-                     *       "name": "Production",
-                     *       "slug": "production",
+                     *       "id": "01a200c6-0f6b-7097-a333-f96cbf724b33",
+                     *       "applicationId": "01a200c6-095c-739f-ae4f-5982f1766260",
+                     *       "name": "Staging Área",
+                     *       "slug": "staging-area",
                      *       "branches": [
-                     *         "text"
+                     *         "develop",
+                     *         "release/*"
                      *       ],
-                     *       "createdAt": "2026-01-31T09:30:00.000Z",
-                     *       "updatedAt": "2026-01-31T09:30:00.000Z"
+                     *       "createdAt": "2026-11-22T01:01:49.803Z",
+                     *       "updatedAt": "2026-11-22T01:01:49.803Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Environment"];
@@ -11930,15 +12230,16 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
-                     *       "applicationId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
-                     *       "name": "Production",
-                     *       "slug": "production",
+                     *       "id": "01a200c6-0f6b-7097-a333-f96cbf724b33",
+                     *       "applicationId": "01a200c6-095c-739f-ae4f-5982f1766260",
+                     *       "name": "Staging Área",
+                     *       "slug": "staging-area",
                      *       "branches": [
-                     *         "text"
+                     *         "develop",
+                     *         "release/*"
                      *       ],
-                     *       "createdAt": "2026-01-31T09:30:00.000Z",
-                     *       "updatedAt": "2026-01-31T09:30:00.000Z"
+                     *       "createdAt": "2026-11-22T01:01:49.803Z",
+                     *       "updatedAt": "2026-11-22T01:01:49.803Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Environment"];
@@ -12003,10 +12304,10 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "name": "Production",
-                 *       "slug": "production",
+                 *       "name": "QA",
+                 *       "slug": "qa",
                  *       "branches": [
-                 *         "text"
+                 *         "qa"
                  *       ]
                  *     }
                  */
@@ -12030,15 +12331,15 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
-                     *       "applicationId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
-                     *       "name": "Production",
-                     *       "slug": "production",
+                     *       "id": "01a200c6-0f6b-7097-a333-f96cbf724b33",
+                     *       "applicationId": "01a200c6-095c-739f-ae4f-5982f1766260",
+                     *       "name": "QA",
+                     *       "slug": "qa",
                      *       "branches": [
-                     *         "text"
+                     *         "qa"
                      *       ],
-                     *       "createdAt": "2026-01-31T09:30:00.000Z",
-                     *       "updatedAt": "2026-01-31T09:30:00.000Z"
+                     *       "createdAt": "2026-11-22T01:01:49.803Z",
+                     *       "updatedAt": "2026-11-22T01:01:49.936Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Environment"];
@@ -12497,15 +12798,15 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
-                     *       "organizationId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
-                     *       "name": "Production",
-                     *       "slug": "production",
-                     *       "imageUrl": "https://example.com/",
-                     *       "rootDirectory": "text",
-                     *       "defaultEnvironmentSlug": "text",
-                     *       "createdAt": "2026-01-31T09:30:00.000Z",
-                     *       "updatedAt": "2026-01-31T09:30:00.000Z"
+                     *       "id": "01a200c5-ef8d-7073-8a93-9c920288e4cf",
+                     *       "organizationId": "01a200c5-e6d9-7624-965f-2ec69fdf3bc4",
+                     *       "name": "Pretty",
+                     *       "slug": "pretty",
+                     *       "imageUrl": "http://mainstay.test/application-images/01a200c5-efc6-7338-9a81-ef7dede3a929",
+                     *       "rootDirectory": null,
+                     *       "defaultEnvironmentSlug": "production",
+                     *       "createdAt": "2026-11-22T01:01:41.645Z",
+                     *       "updatedAt": "2026-11-22T01:01:41.702Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Application"];
@@ -12544,15 +12845,15 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
-                     *       "organizationId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
-                     *       "name": "Production",
-                     *       "slug": "production",
-                     *       "imageUrl": "https://example.com/",
-                     *       "rootDirectory": "text",
-                     *       "defaultEnvironmentSlug": "text",
-                     *       "createdAt": "2026-01-31T09:30:00.000Z",
-                     *       "updatedAt": "2026-01-31T09:30:00.000Z"
+                     *       "id": "01a200c5-ef8d-7073-8a93-9c920288e4cf",
+                     *       "organizationId": "01a200c5-e6d9-7624-965f-2ec69fdf3bc4",
+                     *       "name": "Pretty",
+                     *       "slug": "pretty",
+                     *       "imageUrl": "http://mainstay.test/avatars/01a200c5-ef8d-7073-8a93-9c920288e4cf.svg",
+                     *       "rootDirectory": null,
+                     *       "defaultEnvironmentSlug": "production",
+                     *       "createdAt": "2026-11-22T01:01:41.645Z",
+                     *       "updatedAt": "2026-11-22T01:01:41.727Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Application"];
@@ -12993,70 +13294,68 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *           "id": "01a200ca-9be9-72a1-8c1e-634bfdc1024c",
                      *           "application": {
-                     *             "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
-                     *             "name": "Production"
+                     *             "id": "01a200ca-9b18-72c6-8145-24b557ecf72d",
+                     *             "name": "Web"
                      *           },
                      *           "deployment": {
-                     *             "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
-                     *             "status": "text"
+                     *             "id": "01a200ca-9be9-729c-935f-d6f13704fdda",
+                     *             "status": "ACTIVE"
                      *           },
                      *           "deploymentFunction": {
-                     *             "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
-                     *             "name": "Production",
-                     *             "path": "text",
-                     *             "region": "text"
+                     *             "id": "01a200ca-9be9-729d-abe4-3d1dbacb78d9",
+                     *             "name": "api",
+                     *             "path": "/api",
+                     *             "region": "eu-1"
                      *           },
                      *           "deploymentAsset": {
-                     *             "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
-                     *             "path": "text",
-                     *             "objectKey": "text"
+                     *             "id": "01a200ca-9be9-729e-94ec-ed8bb9d7c8cd",
+                     *             "path": "/logo.svg",
+                     *             "objectKey": "assets/logo.svg"
                      *           },
                      *           "storageBucket": {
-                     *             "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
-                     *             "name": "Production",
-                     *             "slug": "production"
+                     *             "id": "01a200ca-9be9-729f-aa77-d8438a8fff77",
+                     *             "name": "files",
+                     *             "slug": "files-1"
                      *           },
                      *           "storageObject": {
-                     *             "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
-                     *             "key": "DATABASE_URL",
-                     *             "contentType": "text"
+                     *             "id": "01a200ca-9be9-72a0-811e-3a0989d4cd96",
+                     *             "key": "a.txt",
+                     *             "contentType": null
                      *           },
                      *           "request": {
-                     *             "method": "text",
-                     *             "hostname": "web.example.com",
-                     *             "path": "text",
-                     *             "query": "text",
-                     *             "protocol": "text",
-                     *             "country": "text",
-                     *             "userAgent": "text",
-                     *             "referer": "text"
+                     *             "method": "POST",
+                     *             "hostname": "shop.example.com",
+                     *             "path": "/shape",
+                     *             "query": "a=1&access_token=[redacted]",
+                     *             "protocol": "HTTP/1.1",
+                     *             "country": null,
+                     *             "userAgent": "curl/8",
+                     *             "referer": "https://a.example/x#..."
                      *           },
                      *           "response": {
-                     *             "status": 1,
-                     *             "cacheStatus": "hit",
-                     *             "cacheHit": false,
-                     *             "region": "text",
-                     *             "edgeLocation": "text"
+                     *             "status": 502,
+                     *             "cacheStatus": "stale",
+                     *             "cacheHit": true,
+                     *             "region": "eu-1",
+                     *             "edgeLocation": "FRA"
                      *           },
                      *           "metrics": {
                      *             "requestBodyBytes": 1,
-                     *             "responseBodyBytes": 1,
-                     *             "bytesSent": 1,
-                     *             "durationMs": 1
+                     *             "responseBodyBytes": 2,
+                     *             "bytesSent": 3,
+                     *             "durationMs": 4.5
                      *           },
-                     *           "startedAt": "2026-01-31T09:30:00.000Z",
-                     *           "completedAt": "2026-01-31T09:30:00.000Z",
-                     *           "bot": false,
-                     *           "error": "Nothing with this id is visible to this token.",
+                     *           "startedAt": "2026-11-22T01:06:47.913Z",
+                     *           "completedAt": "2026-11-22T01:06:47.925Z",
+                     *           "bot": true,
+                     *           "error": "The function ended.",
                      *           "truncated": false,
                      *           "sampleWeight": 1
                      *         }
                      *       ],
-                     *       "total": 1,
-                     *       "nextCursor": "text",
-                     *       "totalCapped": false
+                     *       "total": 1
                      *     }
                      */
                     "application/json": {
@@ -13220,91 +13519,116 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "from": "2026-01-31T09:30:00.000Z",
-                     *       "to": "2026-01-31T09:30:00.000Z",
-                     *       "intervalSeconds": 1,
+                     *       "from": "2026-02-10T00:00:00.000Z",
+                     *       "to": "2026-02-10T23:59:59.999Z",
+                     *       "intervalSeconds": 3600,
                      *       "total": {
-                     *         "requests": 1,
+                     *         "requests": 100,
                      *         "families": {
-                     *           "1xx": 1,
-                     *           "2xx": 1,
-                     *           "3xx": 1,
-                     *           "4xx": 1,
-                     *           "5xx": 1,
-                     *           "none": 1
+                     *           "1xx": 0,
+                     *           "2xx": 90,
+                     *           "3xx": 0,
+                     *           "4xx": 0,
+                     *           "5xx": 10,
+                     *           "none": 0
                      *         },
-                     *         "bytes": 1,
-                     *         "cacheHits": 1,
-                     *         "dropped": 1,
-                     *         "p50": 1,
-                     *         "p95": 1,
-                     *         "p99": 1,
-                     *         "mean": 1
+                     *         "bytes": 1000,
+                     *         "cacheHits": 50,
+                     *         "dropped": 0,
+                     *         "p50": 49.51,
+                     *         "p95": 96.45,
+                     *         "p99": 100.3,
+                     *         "mean": 50.5
                      *       },
                      *       "series": [
                      *         {
-                     *           "at": "2026-01-31T09:30:00.000Z",
-                     *           "requests": 1,
+                     *           "at": "2026-02-10T00:00:00.000Z",
+                     *           "requests": 0,
                      *           "families": {
-                     *             "1xx": 1,
-                     *             "2xx": 1,
-                     *             "3xx": 1,
-                     *             "4xx": 1,
-                     *             "5xx": 1,
-                     *             "none": 1
+                     *             "1xx": 0,
+                     *             "2xx": 0,
+                     *             "3xx": 0,
+                     *             "4xx": 0,
+                     *             "5xx": 0,
+                     *             "none": 0
                      *           },
-                     *           "bytes": 1,
-                     *           "cacheHits": 1,
-                     *           "dropped": 1,
-                     *           "p50": 1,
-                     *           "p95": 1,
-                     *           "p99": 1,
-                     *           "mean": 1
+                     *           "bytes": 0,
+                     *           "cacheHits": 0,
+                     *           "dropped": 0,
+                     *           "p50": null,
+                     *           "p95": null,
+                     *           "p99": null,
+                     *           "mean": null
+                     *         },
+                     *         {
+                     *           "at": "2026-02-10T01:00:00.000Z",
+                     *           "requests": 0,
+                     *           "families": {
+                     *             "1xx": 0,
+                     *             "2xx": 0,
+                     *             "3xx": 0,
+                     *             "4xx": 0,
+                     *             "5xx": 0,
+                     *             "none": 0
+                     *           },
+                     *           "bytes": 0,
+                     *           "cacheHits": 0,
+                     *           "dropped": 0,
+                     *           "p50": null,
+                     *           "p95": null,
+                     *           "p99": null,
+                     *           "mean": null
                      *         }
                      *       ],
                      *       "top": {
                      *         "paths": [
                      *           {
-                     *             "value": "text",
-                     *             "requests": 1,
-                     *             "errors": 1,
-                     *             "bytes": 1
+                     *             "value": "/many",
+                     *             "requests": 75,
+                     *             "errors": 5,
+                     *             "bytes": 750
+                     *           },
+                     *           {
+                     *             "value": "/few",
+                     *             "requests": 25,
+                     *             "errors": 5,
+                     *             "bytes": 250
                      *           }
                      *         ],
                      *         "hostnames": [
                      *           {
-                     *             "value": "text",
-                     *             "requests": 1,
-                     *             "errors": 1,
-                     *             "bytes": 1
+                     *             "value": "01a200ca-a099-73fc-8c6c-6e608d7e8720.example.com",
+                     *             "requests": 100,
+                     *             "errors": 10,
+                     *             "bytes": 1000
                      *           }
                      *         ],
                      *         "countries": [
                      *           {
-                     *             "value": "text",
-                     *             "requests": 1,
-                     *             "errors": 1,
-                     *             "bytes": 1
+                     *             "value": null,
+                     *             "requests": 100,
+                     *             "errors": 10,
+                     *             "bytes": 1000
                      *           }
                      *         ],
                      *         "referrers": [
                      *           {
-                     *             "value": "text",
-                     *             "requests": 1,
-                     *             "errors": 1,
-                     *             "bytes": 1
+                     *             "value": "news.example.com",
+                     *             "requests": 100,
+                     *             "errors": 10,
+                     *             "bytes": 1000
                      *           }
                      *         ],
                      *         "agents": [
                      *           {
-                     *             "value": "text",
-                     *             "requests": 1,
-                     *             "errors": 1,
-                     *             "bytes": 1
+                     *             "value": "curl",
+                     *             "requests": 100,
+                     *             "errors": 10,
+                     *             "bytes": 1000
                      *           }
                      *         ]
                      *       },
-                     *       "topComplete": false
+                     *       "topComplete": true
                      *     }
                      */
                     "application/json": components["schemas"]["RequestStats"];
@@ -13415,69 +13739,76 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *       "id": "01a200ca-9be9-72a1-8c1e-634bfdc1024c",
                      *       "application": {
-                     *         "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
-                     *         "name": "Production"
+                     *         "id": "01a200ca-9b18-72c6-8145-24b557ecf72d",
+                     *         "name": "Web"
                      *       },
                      *       "deployment": {
-                     *         "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
-                     *         "status": "text"
+                     *         "id": "01a200ca-9be9-729c-935f-d6f13704fdda",
+                     *         "status": "ACTIVE"
                      *       },
                      *       "deploymentFunction": {
-                     *         "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
-                     *         "name": "Production",
-                     *         "path": "text",
-                     *         "region": "text"
+                     *         "id": "01a200ca-9be9-729d-abe4-3d1dbacb78d9",
+                     *         "name": "api",
+                     *         "path": "/api",
+                     *         "region": "eu-1"
                      *       },
                      *       "deploymentAsset": {
-                     *         "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
-                     *         "path": "text",
-                     *         "objectKey": "text"
+                     *         "id": "01a200ca-9be9-729e-94ec-ed8bb9d7c8cd",
+                     *         "path": "/logo.svg",
+                     *         "objectKey": "assets/logo.svg"
                      *       },
                      *       "storageBucket": {
-                     *         "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
-                     *         "name": "Production",
-                     *         "slug": "production"
+                     *         "id": "01a200ca-9be9-729f-aa77-d8438a8fff77",
+                     *         "name": "files",
+                     *         "slug": "files-1"
                      *       },
                      *       "storageObject": {
-                     *         "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
-                     *         "key": "DATABASE_URL",
-                     *         "contentType": "text"
+                     *         "id": "01a200ca-9be9-72a0-811e-3a0989d4cd96",
+                     *         "key": "a.txt",
+                     *         "contentType": null
                      *       },
                      *       "request": {
-                     *         "method": "text",
-                     *         "hostname": "web.example.com",
-                     *         "path": "text",
-                     *         "query": "text",
-                     *         "protocol": "text",
-                     *         "country": "text",
-                     *         "userAgent": "text",
-                     *         "referer": "text"
+                     *         "method": "POST",
+                     *         "hostname": "shop.example.com",
+                     *         "path": "/shape",
+                     *         "query": "a=1&access_token=[redacted]",
+                     *         "protocol": "HTTP/1.1",
+                     *         "country": null,
+                     *         "userAgent": "curl/8",
+                     *         "referer": "https://a.example/x#..."
                      *       },
                      *       "response": {
-                     *         "status": 1,
-                     *         "cacheStatus": "hit",
-                     *         "cacheHit": false,
-                     *         "region": "text",
-                     *         "edgeLocation": "text"
+                     *         "status": 502,
+                     *         "cacheStatus": "stale",
+                     *         "cacheHit": true,
+                     *         "region": "eu-1",
+                     *         "edgeLocation": "FRA"
                      *       },
                      *       "metrics": {
                      *         "requestBodyBytes": 1,
-                     *         "responseBodyBytes": 1,
-                     *         "bytesSent": 1,
-                     *         "durationMs": 1
+                     *         "responseBodyBytes": 2,
+                     *         "bytesSent": 3,
+                     *         "durationMs": 4.5
                      *       },
-                     *       "startedAt": "2026-01-31T09:30:00.000Z",
-                     *       "completedAt": "2026-01-31T09:30:00.000Z",
-                     *       "bot": false,
-                     *       "error": "Nothing with this id is visible to this token.",
+                     *       "startedAt": "2026-11-22T01:06:47.913Z",
+                     *       "completedAt": "2026-11-22T01:06:47.925Z",
+                     *       "bot": true,
+                     *       "error": "The function ended.",
                      *       "truncated": false,
                      *       "sampleWeight": 1,
-                     *       "requestHeaders": {},
-                     *       "responseHeaders": {},
-                     *       "clientAddress": "text",
-                     *       "clientSubdivision": "text"
+                     *       "requestHeaders": {
+                     *         "referer": "https://a.example/x#...",
+                     *         "user-agent": "curl/8",
+                     *         "x-api-key": "[redacted]"
+                     *       },
+                     *       "responseHeaders": {
+                     *         "content-length": "2",
+                     *         "set-cookie": "[redacted]"
+                     *       },
+                     *       "clientAddress": "203.0.113.0",
+                     *       "clientSubdivision": null
                      *     }
                      */
                     "application/json": components["schemas"]["RequestLogDetail"];
@@ -13573,19 +13904,18 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
-                     *           "applicationId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
-                     *           "name": "Production",
-                     *           "slug": "production",
-                     *           "visibility": "public",
-                     *           "cdnHostname": "text",
-                     *           "environmentId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
-                     *           "createdAt": "2026-01-31T09:30:00.000Z",
-                     *           "updatedAt": "2026-01-31T09:30:00.000Z"
+                     *           "id": "01a200ca-bb12-779e-9220-0d81ea03b30b",
+                     *           "applicationId": "01a200ca-b72c-733f-a7f5-d17d5e3fc545",
+                     *           "name": "photos",
+                     *           "slug": "photos-2",
+                     *           "visibility": "private",
+                     *           "cdnHostname": "photos-2.127.0.0.1:34573",
+                     *           "environmentId": "01a200ca-b72c-7341-b1af-17f65a61912c",
+                     *           "createdAt": "2026-11-22T01:06:55.890Z",
+                     *           "updatedAt": "2026-11-22T01:06:55.890Z"
                      *         }
                      *       ],
-                     *       "total": 1,
-                     *       "nextCursor": "text"
+                     *       "total": 1
                      *     }
                      */
                     "application/json": {
@@ -13623,11 +13953,8 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "name": "Production",
-                 *       "environment": "text",
-                 *       "environmentId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
-                 *       "visibility": "public",
-                 *       "slug": "production"
+                 *       "name": "photos",
+                 *       "slug": "ignored-slug"
                  *     }
                  */
                 "application/json": {
@@ -13653,15 +13980,15 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
-                     *       "applicationId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
-                     *       "name": "Production",
-                     *       "slug": "production",
-                     *       "visibility": "public",
-                     *       "cdnHostname": "text",
-                     *       "environmentId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
-                     *       "createdAt": "2026-01-31T09:30:00.000Z",
-                     *       "updatedAt": "2026-01-31T09:30:00.000Z"
+                     *       "id": "01a200ca-bacf-7012-be6d-f738846589b0",
+                     *       "applicationId": "01a200ca-b72c-733f-a7f5-d17d5e3fc545",
+                     *       "name": "photos",
+                     *       "slug": "photos",
+                     *       "visibility": "private",
+                     *       "cdnHostname": "photos.127.0.0.1:34573",
+                     *       "environmentId": "01a200ca-b72c-7340-8ad0-f26285ecec50",
+                     *       "createdAt": "2026-11-22T01:06:55.823Z",
+                     *       "updatedAt": "2026-11-22T01:06:55.823Z"
                      *     }
                      */
                     "application/json": components["schemas"]["StorageBucket"];
@@ -13706,15 +14033,15 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
-                     *       "applicationId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
-                     *       "name": "Production",
-                     *       "slug": "production",
-                     *       "visibility": "public",
-                     *       "cdnHostname": "text",
-                     *       "environmentId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
-                     *       "createdAt": "2026-01-31T09:30:00.000Z",
-                     *       "updatedAt": "2026-01-31T09:30:00.000Z"
+                     *       "id": "01a200ca-bacf-7012-be6d-f738846589b0",
+                     *       "applicationId": "01a200ca-b72c-733f-a7f5-d17d5e3fc545",
+                     *       "name": "photos",
+                     *       "slug": "photos",
+                     *       "visibility": "private",
+                     *       "cdnHostname": "photos.127.0.0.1:34573",
+                     *       "environmentId": "01a200ca-b72c-7340-8ad0-f26285ecec50",
+                     *       "createdAt": "2026-11-22T01:06:55.823Z",
+                     *       "updatedAt": "2026-11-22T01:06:55.823Z"
                      *     }
                      */
                     "application/json": components["schemas"]["StorageBucket"];
@@ -14450,40 +14777,8 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "visibility": "public",
-                 *       "versioning": "enabled",
-                 *       "quotaBytes": 0,
-                 *       "quotaObjects": 0,
-                 *       "cacheControl": "text",
-                 *       "cors": [
-                 *         {
-                 *           "allowedOrigins": [
-                 *             "text"
-                 *           ],
-                 *           "allowedMethods": [
-                 *             "GET"
-                 *           ],
-                 *           "allowedHeaders": [
-                 *             "text"
-                 *           ],
-                 *           "exposeHeaders": [
-                 *             "text"
-                 *           ],
-                 *           "maxAgeSeconds": 0
-                 *         }
-                 *       ],
-                 *       "lifecycle": [
-                 *         {
-                 *           "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
-                 *           "enabled": true,
-                 *           "prefix": "text",
-                 *           "expireAfterDays": 1,
-                 *           "expireOldVersionsAfterDays": 1,
-                 *           "keepOldVersions": 0,
-                 *           "abortUploadsAfterDays": 1
-                 *         }
-                 *       ],
-                 *       "webhookUrl": "text"
+                 *       "quotaBytes": 1000,
+                 *       "quotaObjects": 3
                  *     }
                  */
                 "application/json": {
@@ -14510,52 +14805,26 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "visibility": "public",
+                     *       "visibility": "private",
                      *       "versioning": "off",
-                     *       "quotaBytes": 1,
-                     *       "quotaObjects": 1,
-                     *       "cacheControl": "text",
-                     *       "cors": [
-                     *         {
-                     *           "allowedOrigins": [
-                     *             "text"
-                     *           ],
-                     *           "allowedMethods": [
-                     *             "GET"
-                     *           ],
-                     *           "allowedHeaders": [
-                     *             "text"
-                     *           ],
-                     *           "exposeHeaders": [
-                     *             "text"
-                     *           ],
-                     *           "maxAgeSeconds": 0
-                     *         }
-                     *       ],
-                     *       "lifecycle": [
-                     *         {
-                     *           "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
-                     *           "enabled": true,
-                     *           "prefix": "text",
-                     *           "expireAfterDays": 1,
-                     *           "expireOldVersionsAfterDays": 1,
-                     *           "keepOldVersions": 0,
-                     *           "abortUploadsAfterDays": 1
-                     *         }
-                     *       ],
-                     *       "webhookUrl": "text",
+                     *       "quotaBytes": 1000,
+                     *       "quotaObjects": 3,
+                     *       "cacheControl": null,
+                     *       "cors": [],
+                     *       "lifecycle": [],
+                     *       "webhookUrl": null,
                      *       "usage": {
-                     *         "objects": 1,
-                     *         "bytes": 1,
-                     *         "oldVersions": 1,
-                     *         "oldVersionBytes": 1,
-                     *         "trashedObjects": 1,
-                     *         "trashedBytes": 1,
-                     *         "openUploads": 1
+                     *         "objects": 0,
+                     *         "bytes": 0,
+                     *         "oldVersions": 0,
+                     *         "oldVersionBytes": 0,
+                     *         "trashedObjects": 0,
+                     *         "trashedBytes": 0,
+                     *         "openUploads": 0
                      *       },
                      *       "effectiveQuota": {
-                     *         "bytes": 1,
-                     *         "objects": 1
+                     *         "bytes": 1000,
+                     *         "objects": 3
                      *       }
                      *     }
                      */
@@ -15173,7 +15442,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "organizationId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091"
+                 *       "organizationId": "01a29b44-bc60-758c-bab9-a7f9cd235a0e"
                  *     }
                  */
                 "application/json": {
@@ -15192,15 +15461,15 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
-                     *       "organizationId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
-                     *       "name": "Production",
-                     *       "slug": "production",
-                     *       "imageUrl": "https://example.com/",
-                     *       "rootDirectory": "text",
-                     *       "defaultEnvironmentSlug": "text",
-                     *       "createdAt": "2026-01-31T09:30:00.000Z",
-                     *       "updatedAt": "2026-01-31T09:30:00.000Z"
+                     *       "id": "01a29b44-bc53-71bf-8732-428b0b12540b",
+                     *       "organizationId": "01a29b44-bc60-758c-bab9-a7f9cd235a0e",
+                     *       "name": "Mover",
+                     *       "slug": "mover-2",
+                     *       "imageUrl": "http://mainstay.test/avatars/01a29b44-bc53-71bf-8732-428b0b12540b.svg",
+                     *       "rootDirectory": null,
+                     *       "defaultEnvironmentSlug": "production",
+                     *       "createdAt": "2026-12-22T01:01:42.867Z",
+                     *       "updatedAt": "2026-12-22T01:01:42.982Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Application"];
@@ -15984,10 +16253,10 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "key": "DATABASE_URL",
-                     *       "value": "text",
-                     *       "expiration": 1,
-                     *       "byteSize": 1
+                     *       "key": "a/b",
+                     *       "value": "a/b",
+                     *       "expiration": 0,
+                     *       "byteSize": 3
                      *     }
                      */
                     "application/json": components["schemas"]["CacheItem"];
@@ -16025,9 +16294,8 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "key": "DATABASE_URL",
-                 *       "value": "text",
-                 *       "expiration": null
+                 *       "key": "a/b",
+                 *       "value": "a/b"
                  *     }
                  */
                 "application/json": {
@@ -16050,10 +16318,10 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "key": "DATABASE_URL",
-                     *       "value": "text",
-                     *       "expiration": 1,
-                     *       "byteSize": 1
+                     *       "key": "a/b",
+                     *       "value": "a/b",
+                     *       "expiration": 0,
+                     *       "byteSize": 3
                      *     }
                      */
                     "application/json": components["schemas"]["CacheItem"];
@@ -16097,7 +16365,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "deletedCount": 1
+                     *       "deletedCount": 3
                      *     }
                      */
                     "application/json": components["schemas"]["CacheDeletion"];
@@ -16141,7 +16409,7 @@ export interface operations {
                  *       "operations": [
                  *         {
                  *           "op": "get",
-                 *           "key": "DATABASE_URL"
+                 *           "key": "k"
                  *         }
                  *       ]
                  *     }
@@ -16200,16 +16468,8 @@ export interface operations {
                      * @example {
                      *       "results": [
                      *         {
-                     *           "status": 1,
-                     *           "item": {
-                     *             "key": "DATABASE_URL",
-                     *             "value": "text",
-                     *             "expiration": 1,
-                     *             "byteSize": 1
-                     *           },
-                     *           "etag": "text",
-                     *           "expiresAt": "2026-01-31T09:30:00.000Z",
-                     *           "error": "Nothing with this id is visible to this token."
+                     *           "status": 404,
+                     *           "error": "There is no item with this key."
                      *         }
                      *       ]
                      *     }
@@ -16245,9 +16505,9 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "key": "DATABASE_URL",
-                 *       "by": -9007199254740991,
-                 *       "expiration": null
+                 *       "key": "n",
+                 *       "by": 5,
+                 *       "expiration": 60
                  *     }
                  */
                 "application/json": {
@@ -16270,9 +16530,9 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "key": "DATABASE_URL",
-                     *       "value": "text",
-                     *       "expiration": 1,
+                     *       "key": "n",
+                     *       "value": "5",
+                     *       "expiration": 60,
                      *       "byteSize": 1
                      *     }
                      */
@@ -16323,14 +16583,19 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "key": "DATABASE_URL",
-                     *           "expiration": 1,
-                     *           "expiresAt": "2026-01-31T09:30:00.000Z",
+                     *           "key": "a",
+                     *           "expiration": 0,
+                     *           "expiresAt": null,
                      *           "byteSize": 1
+                     *         },
+                     *         {
+                     *           "key": "b:1",
+                     *           "expiration": 0,
+                     *           "expiresAt": null,
+                     *           "byteSize": 3
                      *         }
                      *       ],
-                     *       "total": 1,
-                     *       "nextCursor": "text"
+                     *       "total": 5
                      *     }
                      */
                     "application/json": {
@@ -16370,11 +16635,11 @@ export interface operations {
                     /**
                      * @example {
                      *       "items": 1,
-                     *       "bytes": 1,
-                     *       "maxBytes": 1,
-                     *       "hits": 1,
+                     *       "bytes": 164,
+                     *       "maxBytes": 268435456,
+                     *       "hits": 2,
                      *       "misses": 1,
-                     *       "evictions": 1
+                     *       "evictions": 0
                      *     }
                      */
                     "application/json": components["schemas"]["CacheStats"];
@@ -16486,24 +16751,41 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
-                     *           "organizationId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *           "id": "01a200c6-5165-71dd-a196-05db9915249c",
+                     *           "organizationId": null,
                      *           "actor": {
-                     *             "type": "text",
-                     *             "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091"
+                     *             "type": "user",
+                     *             "id": "01a200c6-4e7b-750b-b9ae-5f5c2996fd6c"
                      *           },
-                     *           "action": "text",
+                     *           "action": "user.profile_changed",
                      *           "target": {
-                     *             "type": "text",
-                     *             "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091"
+                     *             "type": "user",
+                     *             "id": "01a200c6-4e7b-750b-b9ae-5f5c2996fd6c"
                      *           },
-                     *           "requestId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *           "requestId": "lzcwpaRdcGJ3-1c",
+                     *           "details": {
+                     *             "name": "Another Name"
+                     *           },
+                     *           "createdAt": "2026-11-22T01:02:06.693Z"
+                     *         },
+                     *         {
+                     *           "id": "01a200c6-5084-75c7-9e11-f4b48619aac9",
+                     *           "organizationId": null,
+                     *           "actor": {
+                     *             "type": "user",
+                     *             "id": "01a200c6-4e7b-750b-b9ae-5f5c2996fd6c"
+                     *           },
+                     *           "action": "session.created",
+                     *           "target": {
+                     *             "type": "session",
+                     *             "id": "01a200c6-5083-744a-bac1-c086e18b37d4"
+                     *           },
+                     *           "requestId": "lzcwpaRdcGJ3-1b",
                      *           "details": {},
-                     *           "createdAt": "2026-01-31T09:30:00.000Z"
+                     *           "createdAt": "2026-11-22T01:02:06.468Z"
                      *         }
                      *       ],
-                     *       "total": 1,
-                     *       "nextCursor": "text"
+                     *       "total": 3
                      *     }
                      */
                     "application/json": {
@@ -16535,7 +16817,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "newEmail": "text"
+                 *       "newEmail": "stolen@example.com"
                  *     }
                  */
                 "application/json": {
@@ -16553,7 +16835,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "status": false
+                     *       "status": true
                      *     }
                      */
                     "application/json": components["schemas"]["Done"];
@@ -16582,8 +16864,8 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "currentPassword": "text",
-                 *       "newPassword": "text"
+                 *       "currentPassword": "...",
+                 *       "newPassword": "..."
                  *     }
                  */
                 "application/json": {
@@ -16602,7 +16884,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "status": false
+                     *       "status": true
                      *     }
                      */
                     "application/json": components["schemas"]["Done"];
@@ -16681,25 +16963,28 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *           "id": "01a200c5-eaf0-7744-b495-2e0913996ba4",
                      *           "client": {
-                     *             "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
-                     *             "name": "Production",
-                     *             "firstParty": false
+                     *             "id": "mainstay-cli",
+                     *             "name": "Mainstay command line",
+                     *             "firstParty": true
                      *           },
                      *           "scopes": [
                      *             {
-                     *               "scope": "text",
-                     *               "text": "text"
+                     *               "scope": "openid",
+                     *               "text": "Know who you are"
+                     *             },
+                     *             {
+                     *               "scope": "offline_access",
+                     *               "text": "Stay signed in until you revoke it"
                      *             }
                      *           ],
-                     *           "createdAt": "2026-01-31T09:30:00.000Z",
-                     *           "lastUsedAt": "2026-01-31T09:30:00.000Z",
-                     *           "expiresAt": "2026-01-31T09:30:00.000Z"
+                     *           "createdAt": "2026-11-22T01:01:40.464Z",
+                     *           "lastUsedAt": "2026-11-22T01:01:40.464Z",
+                     *           "expiresAt": "2026-12-22T01:01:40.464Z"
                      *         }
                      *       ],
-                     *       "total": 1,
-                     *       "nextCursor": "text"
+                     *       "total": 1
                      *     }
                      */
                     "application/json": {
@@ -16778,26 +17063,31 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
-                     *           "name": "Production",
-                     *           "organization": {
-                     *             "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
-                     *             "name": "Production"
-                     *           },
-                     *           "application": {
-                     *             "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
-                     *             "name": "Production"
-                     *           },
+                     *           "id": "01a200c5-eaff-7226-b21d-4eb067b62d02",
+                     *           "name": "program",
+                     *           "organization": null,
+                     *           "application": null,
                      *           "scopes": [
-                     *             "text"
+                     *             "platform:api_keys:write"
                      *           ],
-                     *           "expiresAt": "2026-01-31T09:30:00.000Z",
-                     *           "lastUsedAt": "2026-01-31T09:30:00.000Z",
-                     *           "createdAt": "2026-01-31T09:30:00.000Z"
+                     *           "expiresAt": "2027-02-20T01:01:40.476Z",
+                     *           "lastUsedAt": null,
+                     *           "createdAt": "2026-11-22T01:01:40.479Z"
+                     *         },
+                     *         {
+                     *           "id": "01a200c5-eb45-74a1-b002-c4f1a63ad995",
+                     *           "name": "program",
+                     *           "organization": null,
+                     *           "application": null,
+                     *           "scopes": [
+                     *             "platform:api_keys:write"
+                     *           ],
+                     *           "expiresAt": "2027-02-20T01:01:40.476Z",
+                     *           "lastUsedAt": null,
+                     *           "createdAt": "2026-11-22T01:01:40.549Z"
                      *         }
                      *       ],
-                     *       "total": 1,
-                     *       "nextCursor": "text"
+                     *       "total": 2
                      *     }
                      */
                     "application/json": {
@@ -16829,9 +17119,8 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "callbackURL": "text",
-                 *       "errorCallbackURL": "text",
-                 *       "newUserCallbackURL": "text"
+                 *       "callbackURL": "/organizations",
+                 *       "errorCallbackURL": "/sign-in"
                  *     }
                  */
                 "application/json": {
@@ -16854,7 +17143,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "url": "text"
+                     *       "url": "https://example.com/authorize#..."
                      *     }
                      */
                     "application/json": components["schemas"]["ProviderRedirect"];
@@ -16914,21 +17203,25 @@ export interface operations {
                     /**
                      * @example {
                      *       "client": {
-                     *         "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
-                     *         "name": "Production",
-                     *         "firstParty": false
+                     *         "id": "0195c11c-0000-7000-8000-000000000001",
+                     *         "name": "Mainstay command line",
+                     *         "firstParty": true
                      *       },
-                     *       "redirectHost": "text",
+                     *       "redirectHost": "mainstay.test",
                      *       "scopes": [
                      *         {
-                     *           "scope": "text",
-                     *           "text": "text"
+                     *           "scope": "openid",
+                     *           "text": "Know who you are"
+                     *         },
+                     *         {
+                     *           "scope": "profile",
+                     *           "text": "See your name and picture"
                      *         }
                      *       ],
                      *       "account": {
-                     *         "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
-                     *         "email": "text",
-                     *         "name": "Production"
+                     *         "id": "01a200c6-84fd-741a-be65-513a5ce46542",
+                     *         "email": "granter@example.com",
+                     *         "name": "Test Person"
                      *       },
                      *       "signInNeeded": false
                      *     }
@@ -16956,8 +17249,8 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "request": "text",
-                 *       "approve": false
+                 *       "request": "client_id=mainstay-cli&redirect_uri=http%3A%2F%2F127.0.0.1%3A53682%2Fcallback&response_type=code&scope=openid+offline_access+platform%3Aorganizations%3Aread&cod...",
+                 *       "approve": true
                  *     }
                  */
                 "application/json": {
@@ -16977,7 +17270,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "redirectTo": "text"
+                     *       "redirectTo": "https://example.com/callback#..."
                      *     }
                      */
                     "application/json": components["schemas"]["ConsentOutcome"];
@@ -17061,8 +17354,8 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "userCode": "text",
-                 *       "approve": false
+                 *       "userCode": "DFQB-VFXB",
+                 *       "approve": true
                  *     }
                  */
                 "application/json": {
@@ -17110,9 +17403,8 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "scope": "text",
-                 *       "client_id": "text",
-                 *       "client_secret": "text"
+                 *       "client_id": "mainstay-cli",
+                 *       "scope": "openid platform:api_keys:read platform:api_keys:write platform:api_keys:delete"
                  *     }
                  */
                 "application/json": {
@@ -17134,12 +17426,12 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "device_code": "text",
-                     *       "user_code": "text",
-                     *       "verification_uri": "text",
-                     *       "verification_uri_complete": "text",
-                     *       "expires_in": 1,
-                     *       "interval": 1
+                     *       "device_code": "mdc_GVXTJiHaK4pQKpRxESZ27s3HDpc0VwV23AhB2k1rIa4",
+                     *       "user_code": "DFQB-VFXB",
+                     *       "verification_uri": "http://mainstay.test/device",
+                     *       "verification_uri_complete": "http://mainstay.test/device#...",
+                     *       "expires_in": 900,
+                     *       "interval": 5
                      *     }
                      */
                     "application/json": components["schemas"]["DeviceAuthorization"];
@@ -17260,15 +17552,9 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "grant_type": "text",
-                 *       "code": "text",
-                 *       "redirect_uri": "text",
-                 *       "code_verifier": "text",
-                 *       "refresh_token": "text",
-                 *       "device_code": "text",
-                 *       "scope": "text",
-                 *       "client_id": "text",
-                 *       "client_secret": "text"
+                 *       "client_id": "mainstay-cli",
+                 *       "grant_type": "urn:ietf:params:oauth:grant-type:device_code",
+                 *       "device_code": "mdc_GVXTJiHaK4pQKpRxESZ27s3HDpc0VwV23AhB2k1rIa4"
                  *     }
                  */
                 "application/json": {
@@ -17298,11 +17584,10 @@ export interface operations {
                     /**
                      * @example {
                      *       "token_type": "Bearer",
-                     *       "access_token": "text",
-                     *       "expires_in": 1,
-                     *       "scope": "text",
-                     *       "refresh_token": "text",
-                     *       "id_token": "text"
+                     *       "access_token": "eyJhbGciOiJFUzI1NiIsInR5cCI6ImF0K2p3dCJ9.eyJzdWIiOiIuLi4ifQ.c2lnbmF0dXJl",
+                     *       "expires_in": 300,
+                     *       "scope": "openid platform:api_keys:read platform:api_keys:write platform:api_keys:delete",
+                     *       "id_token": "eyJhbGciOiJFUzI1NiIsInR5cCI6ImF0K2p3dCJ9.eyJzdWIiOiIuLi4ifQ.c2lnbmF0dXJl"
                      *     }
                      */
                     "application/json": components["schemas"]["PersonToken"];
@@ -17446,12 +17731,12 @@ export interface operations {
                      *       "signUp": "open",
                      *       "mail": false,
                      *       "provider": {
-                     *         "name": "Production"
+                     *         "name": "Elsewhere"
                      *       },
                      *       "setup": false,
                      *       "password": {
-                     *         "minLength": 1,
-                     *         "maxLength": 1
+                     *         "minLength": 8,
+                     *         "maxLength": 256
                      *       }
                      *     }
                      */
@@ -17475,7 +17760,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091"
+                 *       "id": "01a200c8-06bf-7542-8a3c-72028d8c5dea"
                  *     }
                  */
                 "application/json": {
@@ -17494,7 +17779,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "status": false
+                     *       "status": true
                      *     }
                      */
                     "application/json": components["schemas"]["Done"];
@@ -17528,7 +17813,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /** @example null */
+                    /**
+                     * @example {
+                     *       "rpId": "mainstay.test",
+                     *       "challenge": "_6TzMbcvaz8Z9kkMEIwVrfMroWojAmgGwfkQwWwE5w0",
+                     *       "timeout": 60000,
+                     *       "userVerification": "preferred"
+                     *     }
+                     */
                     "application/json": unknown;
                 };
             };
@@ -17560,7 +17852,42 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /** @example null */
+                    /**
+                     * @example {
+                     *       "challenge": "U0OSxaM1Uz7ZoCn7OEGr-iiyPsYA8jrG8XsudQggUjs",
+                     *       "rp": {
+                     *         "name": "Mainstay",
+                     *         "id": "mainstay.test"
+                     *       },
+                     *       "user": {
+                     *         "id": "b2lvY3pvamRmdHZkeWt3cWQ4N2FzMTFoYnFmaHh5dG4",
+                     *         "name": "passkey@example.com",
+                     *         "displayName": "passkey@example.com"
+                     *       },
+                     *       "pubKeyCredParams": [
+                     *         {
+                     *           "alg": -8,
+                     *           "type": "public-key"
+                     *         },
+                     *         {
+                     *           "alg": -7,
+                     *           "type": "public-key"
+                     *         }
+                     *       ],
+                     *       "timeout": 60000,
+                     *       "attestation": "none",
+                     *       "excludeCredentials": [],
+                     *       "authenticatorSelection": {
+                     *         "residentKey": "required",
+                     *         "userVerification": "required",
+                     *         "requireResidentKey": true
+                     *       },
+                     *       "extensions": {
+                     *         "credProps": true
+                     *       },
+                     *       "hints": []
+                     *     }
+                     */
                     "application/json": unknown;
                 };
             };
@@ -17592,12 +17919,12 @@ export interface operations {
                     /**
                      * @example [
                      *       {
-                     *         "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
-                     *         "name": "Production",
-                     *         "deviceType": "text",
+                     *         "id": "01a200c8-06bf-7542-8a3c-72028d8c5dea",
+                     *         "deviceType": "singleDevice",
                      *         "backedUp": false,
-                     *         "aaguid": "text",
-                     *         "createdAt": "text"
+                     *         "createdAt": "2026-11-22T01:03:58.655Z",
+                     *         "name": "Laptop",
+                     *         "aaguid": "00000000-0000-0000-0000-000000000000"
                      *       }
                      *     ]
                      */
@@ -17624,8 +17951,8 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
-                 *       "name": "Production"
+                 *       "id": "01a200c8-06bf-7542-8a3c-72028d8c5dea",
+                 *       "name": "Phone"
                  *     }
                  */
                 "application/json": {
@@ -17646,12 +17973,12 @@ export interface operations {
                     /**
                      * @example {
                      *       "passkey": {
-                     *         "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
-                     *         "name": "Production",
-                     *         "deviceType": "text",
+                     *         "id": "01a200c8-06bf-7542-8a3c-72028d8c5dea",
+                     *         "deviceType": "singleDevice",
                      *         "backedUp": false,
-                     *         "aaguid": "text",
-                     *         "createdAt": "text"
+                     *         "createdAt": "2026-11-22T01:03:58.655Z",
+                     *         "name": "Phone",
+                     *         "aaguid": "00000000-0000-0000-0000-000000000000"
                      *       }
                      *     }
                      */
@@ -17684,7 +18011,15 @@ export interface operations {
                 /**
                  * @example {
                  *       "response": {
-                 *         "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091"
+                 *         "id": "Gr_lkhPQnIM5FuH3AFmxdw",
+                 *         "rawId": "Gr_lkhPQnIM5FuH3AFmxdw",
+                 *         "type": "public-key",
+                 *         "clientExtensionResults": {},
+                 *         "response": {
+                 *           "clientDataJSON": "eyJ0eXBlIjoid2ViYXV0aG4uZ2V0IiwiY2hhbGxlbmdlIjoiXzZUek1iY3ZhejhaOWtrTUVJd1ZyZk1yb1dvakFtZ0d3ZmtRd1d3RTV3MCIsIm9yaWdpbiI6Imh0dHA6Ly9tYWluc3RheS50ZXN0IiwiY3Jvc3NP...",
+                 *           "authenticatorData": "sAEMSNeVtAavQOWJZkwGIsL3_Zivy8lMi9jJ10RdBkcFAAAAAg",
+                 *           "signature": "MEUCIH60CRrBrP0KAg21bdhN7a2gSZ7GFL4GMwo3aHn25FaPAiEAwC6j1fRMmgJ8u7FnEZxA8MrF_mpHz65gg3FOwNICgOI"
+                 *         }
                  *       }
                  *     }
                  */
@@ -17706,11 +18041,18 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "twoFactorRedirect": false,
-                     *       "twoFactorMethods": [
-                     *         "text"
-                     *       ],
-                     *       "user": null
+                     *       "user": {
+                     *         "name": "Test Person",
+                     *         "email": "passkey@example.com",
+                     *         "emailVerified": false,
+                     *         "image": null,
+                     *         "createdAt": "2026-11-22T01:03:57.939Z",
+                     *         "updatedAt": "2026-11-22T01:03:57.939Z",
+                     *         "twoFactorEnabled": false,
+                     *         "givenName": null,
+                     *         "familyName": null,
+                     *         "id": "01a200c8-03f3-73cb-97b2-18d0ad57844c"
+                     *       }
                      *     }
                      */
                     "application/json": components["schemas"]["SignInAnswer"];
@@ -17740,9 +18082,19 @@ export interface operations {
                 /**
                  * @example {
                  *       "response": {
-                 *         "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091"
+                 *         "id": "Gr_lkhPQnIM5FuH3AFmxdw",
+                 *         "rawId": "Gr_lkhPQnIM5FuH3AFmxdw",
+                 *         "type": "public-key",
+                 *         "clientExtensionResults": {},
+                 *         "response": {
+                 *           "clientDataJSON": "eyJ0eXBlIjoid2ViYXV0aG4uY3JlYXRlIiwiY2hhbGxlbmdlIjoiVTBPU3hhTTFVejdab0NuN09FR3ItaWl5UHNZQThqckc4WHN1ZFFnZ1VqcyIsIm9yaWdpbiI6Imh0dHA6Ly9tYWluc3RheS50ZXN0IiwiY3Jv...",
+                 *           "attestationObject": "o2NmbXRkbm9uZWdhdHRTdG10oGhhdXRoRGF0YViUsAEMSNeVtAavQOWJZkwGIsL3_Zivy8lMi9jJ10RdBkdFAAAAAQAAAAAAAAAAAAAAAAAAAAAAEBq_5ZIT0JyDORbh9wBZsXelAQIDJiABIVggP2z-GSdK1BK_...",
+                 *           "transports": [
+                 *             "internal"
+                 *           ]
+                 *         }
                  *       },
-                 *       "name": "Production"
+                 *       "name": "Laptop"
                  *     }
                  */
                 "application/json": {
@@ -17764,12 +18116,12 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
-                     *       "name": "Production",
-                     *       "deviceType": "text",
+                     *       "id": "01a200c8-06bf-7542-8a3c-72028d8c5dea",
+                     *       "deviceType": "singleDevice",
                      *       "backedUp": false,
-                     *       "aaguid": "text",
-                     *       "createdAt": "text"
+                     *       "createdAt": "2026-11-22T01:03:58.655Z",
+                     *       "name": "Laptop",
+                     *       "aaguid": "00000000-0000-0000-0000-000000000000"
                      *     }
                      */
                     "application/json": components["schemas"]["Passkey"];
@@ -17798,9 +18150,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "password": "text",
-                 *       "email": "text",
-                 *       "name": "Production"
+                 *       "password": "..."
                  *     }
                  */
                 "application/json": {
@@ -17820,12 +18170,10 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "score": 1,
-                     *       "acceptable": false,
-                     *       "warning": "text",
-                     *       "suggestions": [
-                     *         "text"
-                     *       ]
+                     *       "score": 4,
+                     *       "acceptable": true,
+                     *       "warning": null,
+                     *       "suggestions": []
                      *     }
                      */
                     "application/json": components["schemas"]["PasswordStrength"];
@@ -17854,9 +18202,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "name": "Production",
-                 *       "givenName": "text",
-                 *       "familyName": "text"
+                 *       "name": "Another Name"
                  *     }
                  */
                 "application/json": {
@@ -17877,20 +18223,20 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
-                     *       "email": "text",
+                     *       "id": "01a200c6-4e7b-750b-b9ae-5f5c2996fd6c",
+                     *       "email": "history@example.com",
                      *       "emailVerified": false,
-                     *       "name": "Production",
-                     *       "givenName": "text",
-                     *       "familyName": "text",
-                     *       "imageUrl": "text",
+                     *       "name": "Another Name",
+                     *       "givenName": null,
+                     *       "familyName": null,
+                     *       "imageUrl": null,
                      *       "operator": false,
                      *       "admitted": false,
-                     *       "hasPassword": false,
+                     *       "hasPassword": true,
                      *       "hasProvider": false,
                      *       "twoFactorEnabled": false,
-                     *       "passkeys": 1,
-                     *       "createdAt": "2026-01-31T09:30:00.000Z"
+                     *       "passkeys": 0,
+                     *       "createdAt": "2026-11-22T01:02:05.947Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Person"];
@@ -17926,20 +18272,20 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
-                     *       "email": "text",
+                     *       "id": "01a200c6-4a56-7766-8bff-60c3d3c77a5e",
+                     *       "email": "picture@example.com",
                      *       "emailVerified": false,
-                     *       "name": "Production",
-                     *       "givenName": "text",
-                     *       "familyName": "text",
-                     *       "imageUrl": "text",
+                     *       "name": "Test Person",
+                     *       "givenName": null,
+                     *       "familyName": null,
+                     *       "imageUrl": "http://mainstay.test/idp/pictures/01a200c6-4e1c-72f1-87bb-6d41e95d6dc2",
                      *       "operator": false,
                      *       "admitted": false,
-                     *       "hasPassword": false,
+                     *       "hasPassword": true,
                      *       "hasProvider": false,
                      *       "twoFactorEnabled": false,
-                     *       "passkeys": 1,
-                     *       "createdAt": "2026-01-31T09:30:00.000Z"
+                     *       "passkeys": 0,
+                     *       "createdAt": "2026-11-22T01:02:04.886Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Person"];
@@ -17975,20 +18321,20 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
-                     *       "email": "text",
+                     *       "id": "01a200c6-4a56-7766-8bff-60c3d3c77a5e",
+                     *       "email": "picture@example.com",
                      *       "emailVerified": false,
-                     *       "name": "Production",
-                     *       "givenName": "text",
-                     *       "familyName": "text",
-                     *       "imageUrl": "text",
+                     *       "name": "Test Person",
+                     *       "givenName": null,
+                     *       "familyName": null,
+                     *       "imageUrl": null,
                      *       "operator": false,
                      *       "admitted": false,
-                     *       "hasPassword": false,
+                     *       "hasPassword": true,
                      *       "hasProvider": false,
                      *       "twoFactorEnabled": false,
-                     *       "passkeys": 1,
-                     *       "createdAt": "2026-01-31T09:30:00.000Z"
+                     *       "passkeys": 0,
+                     *       "createdAt": "2026-11-22T01:02:04.886Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Person"];
@@ -18017,7 +18363,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "email": "text"
+                 *       "email": "Forgetful@Example.com"
                  *     }
                  */
                 "application/json": {
@@ -18035,7 +18381,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "status": false
+                     *       "status": true
                      *     }
                      */
                     "application/json": components["schemas"]["Done"];
@@ -18064,9 +18410,9 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "token": "text",
-                 *       "newPassword": "text",
-                 *       "keepApiKeys": false
+                 *       "token": "...",
+                 *       "newPassword": "...",
+                 *       "keepApiKeys": true
                  *     }
                  */
                 "application/json": {
@@ -18090,7 +18436,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "status": false
+                     *       "status": true
                      *     }
                      */
                     "application/json": components["schemas"]["Done"];
@@ -18119,7 +18465,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "token": "text"
+                 *       "token": "..."
                  *     }
                  */
                 "application/json": {
@@ -18139,26 +18485,39 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
-                     *           "name": "Production",
+                     *           "id": "01a200c5-e3ae-7168-b781-763df61a54a0",
+                     *           "name": "made",
                      *           "organization": {
-                     *             "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
-                     *             "name": "Production"
+                     *             "id": "01a200c5-cbb0-73ef-8b3e-9ea334151276",
+                     *             "name": "Acme"
                      *           },
                      *           "application": {
-                     *             "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
-                     *             "name": "Production"
+                     *             "id": "01a200c5-cbcc-76df-8945-cb97dab50eb7",
+                     *             "name": "Web"
                      *           },
                      *           "scopes": [
-                     *             "text"
+                     *             "openid",
+                     *             "platform:organizations:read"
                      *           ],
-                     *           "expiresAt": "2026-01-31T09:30:00.000Z",
-                     *           "lastUsedAt": "2026-01-31T09:30:00.000Z",
-                     *           "createdAt": "2026-01-31T09:30:00.000Z"
+                     *           "expiresAt": "2027-02-20T01:01:38.605Z",
+                     *           "lastUsedAt": null,
+                     *           "createdAt": "2026-11-22T01:01:38.606Z"
+                     *         },
+                     *         {
+                     *           "id": "01a200c5-e3b7-72b8-805a-584336f9beed",
+                     *           "name": "made",
+                     *           "organization": null,
+                     *           "application": null,
+                     *           "scopes": [
+                     *             "openid",
+                     *             "platform:organizations:read"
+                     *           ],
+                     *           "expiresAt": "2027-02-20T01:01:38.615Z",
+                     *           "lastUsedAt": null,
+                     *           "createdAt": "2026-11-22T01:01:38.615Z"
                      *         }
                      *       ],
-                     *       "total": 1,
-                     *       "nextCursor": "text"
+                     *       "total": 2
                      *     }
                      */
                     "application/json": {
@@ -18248,33 +18607,34 @@ export interface operations {
                     /**
                      * @example {
                      *       "user": {
-                     *         "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
-                     *         "email": "text",
+                     *         "id": "01a200fc-c99a-73e0-837e-3307b2ab1a97",
+                     *         "email": "admin@example.com",
                      *         "emailVerified": false,
-                     *         "name": "Production",
-                     *         "givenName": "text",
-                     *         "familyName": "text",
-                     *         "imageUrl": "text",
+                     *         "name": "Test Person",
+                     *         "givenName": null,
+                     *         "familyName": null,
+                     *         "imageUrl": null,
                      *         "operator": false,
                      *         "admitted": false,
-                     *         "hasPassword": false,
+                     *         "hasPassword": true,
                      *         "hasProvider": false,
                      *         "twoFactorEnabled": false,
-                     *         "passkeys": 1,
-                     *         "createdAt": "2026-01-31T09:30:00.000Z"
+                     *         "passkeys": 0,
+                     *         "createdAt": "2026-11-22T02:01:36.410Z"
                      *       },
                      *       "session": {
-                     *         "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
-                     *         "current": false,
-                     *         "address": "text",
-                     *         "userAgent": "text",
-                     *         "createdAt": "2026-01-31T09:30:00.000Z",
-                     *         "lastUsedAt": "2026-01-31T09:30:00.000Z",
-                     *         "expiresAt": "2026-01-31T09:30:00.000Z",
+                     *         "id": "01a200fc-c99a-73e3-8aa2-7d602c681f5a",
+                     *         "current": true,
+                     *         "address": "127.0.0.1",
+                     *         "userAgent": "node",
+                     *         "createdAt": "2026-11-22T01:01:35.730Z",
+                     *         "lastUsedAt": "2026-11-22T01:01:35.730Z",
+                     *         "expiresAt": "2026-11-23T02:01:36.983Z",
                      *         "fresh": false
                      *       },
                      *       "scopes": [
-                     *         "text"
+                     *         "openid",
+                     *         "platform:organizations:read"
                      *       ]
                      *     }
                      */
@@ -18310,17 +18670,25 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *           "id": "01a200c6-316e-76ca-92a7-0204d423f2f6",
                      *           "current": false,
-                     *           "address": "text",
-                     *           "userAgent": "text",
-                     *           "createdAt": "2026-01-31T09:30:00.000Z",
-                     *           "lastUsedAt": "2026-01-31T09:30:00.000Z",
-                     *           "expiresAt": "2026-01-31T09:30:00.000Z"
+                     *           "address": "127.0.0.1",
+                     *           "userAgent": "node",
+                     *           "createdAt": "2026-11-22T01:01:58.509Z",
+                     *           "lastUsedAt": "2026-11-22T01:01:58.509Z",
+                     *           "expiresAt": "2026-11-23T01:01:58.509Z"
+                     *         },
+                     *         {
+                     *           "id": "01a200c6-2fa9-76f0-b3a2-a47d0bd29737",
+                     *           "current": false,
+                     *           "address": "127.0.0.1",
+                     *           "userAgent": "node",
+                     *           "createdAt": "2026-11-22T01:01:58.056Z",
+                     *           "lastUsedAt": "2026-11-22T01:01:58.056Z",
+                     *           "expiresAt": "2026-11-23T01:01:58.056Z"
                      *         }
                      *       ],
-                     *       "total": 1,
-                     *       "nextCursor": "text"
+                     *       "total": 3
                      *     }
                      */
                     "application/json": {
@@ -18430,7 +18798,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "usable": false
+                     *       "usable": true
                      *     }
                      */
                     "application/json": components["schemas"]["SetupState"];
@@ -18456,10 +18824,10 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "token": "text",
-                 *       "email": "text",
-                 *       "password": "text",
-                 *       "name": "Production"
+                 *       "token": "...",
+                 *       "email": "a@example.com",
+                 *       "password": "...",
+                 *       "name": "First"
                  *     }
                  */
                 "application/json": {
@@ -18481,11 +18849,18 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "twoFactorRedirect": false,
-                     *       "twoFactorMethods": [
-                     *         "text"
-                     *       ],
-                     *       "user": null
+                     *       "user": {
+                     *         "name": "First",
+                     *         "email": "a@example.com",
+                     *         "emailVerified": true,
+                     *         "image": null,
+                     *         "createdAt": "2026-11-22T01:02:51.563Z",
+                     *         "updatedAt": "2026-11-22T01:02:51.563Z",
+                     *         "twoFactorEnabled": false,
+                     *         "givenName": null,
+                     *         "familyName": null,
+                     *         "id": "01a200c7-00ab-735e-9f4d-813a14f42b13"
+                     *       }
                      *     }
                      */
                     "application/json": components["schemas"]["SignInAnswer"];
@@ -18514,9 +18889,8 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "email": "text",
-                 *       "password": "text",
-                 *       "rememberMe": false
+                 *       "email": "owner@example.com",
+                 *       "password": "..."
                  *     }
                  */
                 "application/json": {
@@ -18537,11 +18911,18 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "twoFactorRedirect": false,
-                     *       "twoFactorMethods": [
-                     *         "text"
-                     *       ],
-                     *       "user": null
+                     *       "user": {
+                     *         "name": "owner",
+                     *         "email": "owner@example.com",
+                     *         "emailVerified": true,
+                     *         "image": null,
+                     *         "createdAt": "2026-11-22T01:01:29.709Z",
+                     *         "updatedAt": "2026-11-22T01:01:29.709Z",
+                     *         "twoFactorEnabled": false,
+                     *         "givenName": null,
+                     *         "familyName": null,
+                     *         "id": "01a200c5-c0ed-74bf-8468-53262ee1c1fd"
+                     *       }
                      *     }
                      */
                     "application/json": components["schemas"]["SignInAnswer"];
@@ -18570,9 +18951,8 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "callbackURL": "text",
-                 *       "errorCallbackURL": "text",
-                 *       "newUserCallbackURL": "text"
+                 *       "callbackURL": "/organizations",
+                 *       "errorCallbackURL": "/sign-in"
                  *     }
                  */
                 "application/json": {
@@ -18595,7 +18975,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "url": "text"
+                     *       "url": "https://example.com/authorize#..."
                      *     }
                      */
                     "application/json": components["schemas"]["ProviderRedirect"];
@@ -18653,9 +19033,9 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "email": "text",
-                 *       "password": "text",
-                 *       "name": "Production"
+                 *       "email": "admin@example.com",
+                 *       "password": "...",
+                 *       "name": "Test Person"
                  *     }
                  */
                 "application/json": {
@@ -18676,8 +19056,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "status": false,
-                     *       "verification": "mail"
+                     *       "status": true,
+                     *       "verification": "none"
                      *     }
                      */
                     "application/json": components["schemas"]["SignedUp"];
@@ -18706,7 +19086,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "password": "text"
+                 *       "password": "..."
                  *     }
                  */
                 "application/json": {
@@ -18725,7 +19105,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "status": false
+                     *       "status": true
                      *     }
                      */
                     "application/json": components["schemas"]["Done"];
@@ -18754,7 +19134,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "password": "text"
+                 *       "password": "..."
                  *     }
                  */
                 "application/json": {
@@ -18773,9 +19153,10 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "totpURI": "text",
+                     *       "totpURI": "otpauth://totp/mainstay.test:everything-6%40example.com?secret=M5ETISRZGJLVA6TFKNUFGYSPIRUFIMDLOYYDSY2EJVPUSYLUPJEQ&issuer=mainstay.test&digits=6&period=30",
                      *       "backupCodes": [
-                     *         "text"
+                     *         "V1zRF-7tvkQ",
+                     *         "Crdoa-JDyw9"
                      *       ]
                      *     }
                      */
@@ -18805,7 +19186,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "password": "text"
+                 *       "password": "..."
                  *     }
                  */
                 "application/json": {
@@ -18825,7 +19206,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "backupCodes": [
-                     *         "text"
+                     *         "HzpDD-tDvgj",
+                     *         "P0JRN-FZwzs"
                      *       ]
                      *     }
                      */
@@ -18903,8 +19285,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "code": "text",
-                 *       "trustDevice": false
+                 *       "code": "..."
                  *     }
                  */
                 "application/json": {
@@ -18924,11 +19305,18 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "twoFactorRedirect": false,
-                     *       "twoFactorMethods": [
-                     *         "text"
-                     *       ],
-                     *       "user": null
+                     *       "user": {
+                     *         "name": "Test Person",
+                     *         "email": "recovery@example.com",
+                     *         "emailVerified": false,
+                     *         "image": null,
+                     *         "createdAt": "2026-11-22T01:03:51.690Z",
+                     *         "updatedAt": "2026-11-22T01:03:52.912Z",
+                     *         "twoFactorEnabled": true,
+                     *         "givenName": null,
+                     *         "familyName": null,
+                     *         "id": "01a200c7-eb8a-7447-8b3e-581062e6dc9f"
+                     *       }
                      *     }
                      */
                     "application/json": components["schemas"]["SignInAnswer"];
@@ -18957,8 +19345,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "code": "text",
-                 *       "trustDevice": false
+                 *       "code": "321501"
                  *     }
                  */
                 "application/json": {
@@ -18978,11 +19365,18 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "twoFactorRedirect": false,
-                     *       "twoFactorMethods": [
-                     *         "text"
-                     *       ],
-                     *       "user": null
+                     *       "user": {
+                     *         "name": "Test Person",
+                     *         "email": "everything-6@example.com",
+                     *         "emailVerified": false,
+                     *         "image": null,
+                     *         "createdAt": "2026-11-22T01:02:04.723Z",
+                     *         "updatedAt": "2026-11-22T01:02:04.723Z",
+                     *         "twoFactorEnabled": false,
+                     *         "givenName": null,
+                     *         "familyName": null,
+                     *         "id": "01a200c6-49b3-74aa-8eda-e5704db5f8b0"
+                     *       }
                      *     }
                      */
                     "application/json": components["schemas"]["SignInAnswer"];
@@ -19018,7 +19412,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "status": false
+                     *       "status": true
                      *     }
                      */
                     "application/json": components["schemas"]["Done"];
@@ -19047,7 +19441,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "token": "text"
+                 *       "token": "..."
                  *     }
                  */
                 "application/json": {
@@ -19065,8 +19459,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "status": false,
-                     *       "letterTo": "text"
+                     *       "status": true
                      *     }
                      */
                     "application/json": components["schemas"]["AddressConfirmed"];
@@ -19095,7 +19488,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "token": "text"
+                 *       "token": "..."
                  *     }
                  */
                 "application/json": {
@@ -19114,9 +19507,9 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "organizationId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
-                     *       "membershipId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
-                     *       "role": "OWNER"
+                     *       "organizationId": "01a200c8-2cf9-7393-88c5-c926ad58d25a",
+                     *       "membershipId": "01a200c8-330f-7771-aff7-679411babeac",
+                     *       "role": "ADMIN"
                      *     }
                      */
                     "application/json": components["schemas"]["AcceptedInvitation"];
@@ -19145,7 +19538,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "token": "text"
+                 *       "token": "..."
                  *     }
                  */
                 "application/json": {
@@ -19165,13 +19558,13 @@ export interface operations {
                     /**
                      * @example {
                      *       "organization": {
-                     *         "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
-                     *         "name": "Production",
-                     *         "imageUrl": "https://example.com/"
+                     *         "id": "01a200c8-2cf9-7393-88c5-c926ad58d25a",
+                     *         "name": "Acme",
+                     *         "imageUrl": "http://mainstay.test/avatars/01a200c8-2cf9-7393-88c5-c926ad58d25a.svg"
                      *       },
-                     *       "email": "mary@example.com",
-                     *       "role": "OWNER",
-                     *       "expiresAt": "2026-01-31T09:30:00.000Z"
+                     *       "email": "second@example.com",
+                     *       "role": "ADMIN",
+                     *       "expiresAt": "2026-11-29T01:04:09.955Z"
                      *     }
                      */
                     "application/json": components["schemas"]["OpenInvitation"];
@@ -19197,10 +19590,9 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "token": "text",
-                 *       "token_type_hint": "text",
-                 *       "client_id": "text",
-                 *       "client_secret": "text"
+                 *       "token": "eyJhbGciOiJFUzI1NiIsInR5cCI6ImF0K2p3dCJ9.eyJzdWIiOiIuLi4ifQ.c2lnbmF0dXJl",
+                 *       "client_id": "01a200c9-19ba-70db-82d5-ba8a2fca668c",
+                 *       "client_secret": "mst_..."
                  *     }
                  */
                 "application/json": {
@@ -19223,20 +19615,19 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "active": false,
-                     *       "scope": "text",
-                     *       "client_id": "text",
-                     *       "token_type": "text",
-                     *       "exp": 1,
-                     *       "iat": 1,
-                     *       "sub": "text",
-                     *       "aud": "text",
-                     *       "iss": "text",
-                     *       "jti": "text",
-                     *       "actor_type": "text",
-                     *       "organization_id": "text",
-                     *       "application_id": "text",
-                     *       "environment_id": "text"
+                     *       "active": true,
+                     *       "scope": "openid platform:organizations:read network:applications:read network:applications:write network:env_vars:read network:env_vars:write network:env_vars:delete net...",
+                     *       "client_id": "01a200c9-19ba-70de-a6c5-b7d1a7c2d8c5",
+                     *       "token_type": "Bearer",
+                     *       "exp": 1795309809,
+                     *       "iat": 1795309509,
+                     *       "sub": "01a200c9-19b8-75d6-a7c0-2b9d81bfbae9",
+                     *       "aud": "http://mainstay.test",
+                     *       "iss": "http://mainstay.test",
+                     *       "jti": "01a200c9-1ad9-7724-9520-9d73380b0cb3",
+                     *       "actor_type": "application",
+                     *       "organization_id": "01a200c9-19b7-76e3-9a2a-c3a18bdeb1bf",
+                     *       "application_id": "01a200c9-19b8-75d6-a7c0-2b9d81bfbae9"
                      *     }
                      */
                     "application/json": components["schemas"]["Introspection"];
@@ -19357,9 +19748,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "grant_type": "client_credentials",
-                 *       "client_id": "text",
-                 *       "client_secret": "text"
+                 *       "grant_type": "client_credentials"
                  *     }
                  */
                 "application/json": {
@@ -19383,9 +19772,9 @@ export interface operations {
                     /**
                      * @example {
                      *       "token_type": "Bearer",
-                     *       "access_token": "text",
-                     *       "expires_in": 1,
-                     *       "scope": "text"
+                     *       "access_token": "eyJhbGciOiJFUzI1NiIsInR5cCI6ImF0K2p3dCJ9.eyJzdWIiOiIuLi4ifQ.c2lnbmF0dXJl",
+                     *       "expires_in": 300,
+                     *       "scope": "openid platform:organizations:read platform:organizations:write platform:api_keys:read platform:api_keys:write platform:api_keys:delete network:applications:rea..."
                      *     }
                      */
                     "application/json": components["schemas"]["Token"];
@@ -19458,16 +19847,15 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
-                     *           "name": "Production",
-                     *           "slug": "production",
-                     *           "imageUrl": "https://example.com/",
-                     *           "createdAt": "2026-01-31T09:30:00.000Z",
-                     *           "updatedAt": "2026-01-31T09:30:00.000Z"
+                     *           "id": "01a200c5-9387-77ca-b481-5c83faf57cde",
+                     *           "name": "Acme",
+                     *           "slug": "acme",
+                     *           "imageUrl": "http://mainstay.test/avatars/01a200c5-9387-77ca-b481-5c83faf57cde.svg",
+                     *           "createdAt": "2026-11-22T01:01:18.087Z",
+                     *           "updatedAt": "2026-11-22T01:01:18.087Z"
                      *         }
                      *       ],
-                     *       "total": 1,
-                     *       "nextCursor": "text"
+                     *       "total": 1
                      *     }
                      */
                     "application/json": {
@@ -19502,8 +19890,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "name": "Production",
-                 *       "slug": "production"
+                 *       "name": "Elsewhere"
                  *     }
                  */
                 "application/json": {
@@ -19524,12 +19911,12 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
-                     *       "name": "Production",
-                     *       "slug": "production",
-                     *       "imageUrl": "https://example.com/",
-                     *       "createdAt": "2026-01-31T09:30:00.000Z",
-                     *       "updatedAt": "2026-01-31T09:30:00.000Z"
+                     *       "id": "01a200c5-ecce-7458-9ab5-11e21e489005",
+                     *       "name": "Elsewhere",
+                     *       "slug": "elsewhere",
+                     *       "imageUrl": "http://mainstay.test/avatars/01a200c5-ecce-7458-9ab5-11e21e489005.svg",
+                     *       "createdAt": "2026-11-22T01:01:40.942Z",
+                     *       "updatedAt": "2026-11-22T01:01:40.942Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Organization"];
@@ -19569,12 +19956,12 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
-                     *       "name": "Production",
-                     *       "slug": "production",
-                     *       "imageUrl": "https://example.com/",
-                     *       "createdAt": "2026-01-31T09:30:00.000Z",
-                     *       "updatedAt": "2026-01-31T09:30:00.000Z"
+                     *       "id": "01a200c5-9387-77ca-b481-5c83faf57cde",
+                     *       "name": "Acme",
+                     *       "slug": "acme",
+                     *       "imageUrl": "http://mainstay.test/avatars/01a200c5-9387-77ca-b481-5c83faf57cde.svg",
+                     *       "createdAt": "2026-11-22T01:01:18.087Z",
+                     *       "updatedAt": "2026-11-22T01:01:18.087Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Organization"];
@@ -19635,8 +20022,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "name": "Production",
-                 *       "slug": "production"
+                 *       "name": "Lookers"
                  *     }
                  */
                 "application/json": {
@@ -19657,12 +20043,12 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
-                     *       "name": "Production",
-                     *       "slug": "production",
-                     *       "imageUrl": "https://example.com/",
-                     *       "createdAt": "2026-01-31T09:30:00.000Z",
-                     *       "updatedAt": "2026-01-31T09:30:00.000Z"
+                     *       "id": "01a200c5-ed9d-778c-a93f-402f1d99c990",
+                     *       "name": "Lookers",
+                     *       "slug": "watchers",
+                     *       "imageUrl": "http://mainstay.test/avatars/01a200c5-ed9d-778c-a93f-402f1d99c990.svg",
+                     *       "createdAt": "2026-11-22T01:01:41.149Z",
+                     *       "updatedAt": "2026-11-22T01:01:41.320Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Organization"];
@@ -21010,24 +21396,55 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
-                     *           "organizationId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *           "id": "01a200c5-ef25-7320-9f82-858c54850508",
+                     *           "organizationId": "01a200c5-e6d9-7624-965f-2ec69fdf3bc4",
                      *           "actor": {
-                     *             "type": "text",
-                     *             "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091"
+                     *             "type": "user",
+                     *             "id": "01a200c5-e6d9-7622-98cc-c8a6daa19098"
                      *           },
-                     *           "action": "text",
+                     *           "action": "application.changed",
                      *           "target": {
-                     *             "type": "text",
-                     *             "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091"
+                     *             "type": "application",
+                     *             "id": "01a200c5-eef6-7766-94a0-07a519dc9593"
                      *           },
-                     *           "requestId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
-                     *           "details": {},
-                     *           "createdAt": "2026-01-31T09:30:00.000Z"
+                     *           "requestId": "Vmp9oonVC2gj-1m",
+                     *           "details": {
+                     *             "from": {
+                     *               "name": "Before",
+                     *               "slug": "before",
+                     *               "root_directory": "apps/web",
+                     *               "default_environment_slug": "production"
+                     *             },
+                     *             "to": {
+                     *               "name": "After",
+                     *               "slug": "after",
+                     *               "root_directory": null,
+                     *               "default_environment_slug": "preview"
+                     *             }
+                     *           },
+                     *           "createdAt": "2026-11-22T01:01:41.541Z"
+                     *         },
+                     *         {
+                     *           "id": "01a200c5-ef13-722d-b620-63f4191db974",
+                     *           "organizationId": "01a200c5-e6d9-7624-965f-2ec69fdf3bc4",
+                     *           "actor": {
+                     *             "type": "user",
+                     *             "id": "01a200c5-e6d9-7622-98cc-c8a6daa19098"
+                     *           },
+                     *           "action": "application.created",
+                     *           "target": {
+                     *             "type": "application",
+                     *             "id": "01a200c5-eef6-7766-94a0-07a519dc9593"
+                     *           },
+                     *           "requestId": "Vmp9oonVC2gj-1l",
+                     *           "details": {
+                     *             "name": "Before",
+                     *             "slug": "before"
+                     *           },
+                     *           "createdAt": "2026-11-22T01:01:41.523Z"
                      *         }
                      *       ],
-                     *       "total": 1,
-                     *       "nextCursor": "text"
+                     *       "total": 2
                      *     }
                      */
                     "application/json": {
@@ -21130,19 +21547,29 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
-                     *           "key": "DATABASE_URL",
-                     *           "value": "text",
+                     *           "id": "01a200c9-a2c1-7034-941a-e959678532bf",
+                     *           "key": "PLAIN",
+                     *           "value": "hello",
                      *           "sensitive": false,
                      *           "scope": "organization",
-                     *           "environmentId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
-                     *           "environmentName": "text",
-                     *           "createdAt": "2026-01-31T09:30:00.000Z",
-                     *           "updatedAt": "2026-01-31T09:30:00.000Z"
+                     *           "environmentId": null,
+                     *           "environmentName": null,
+                     *           "createdAt": "2026-11-22T01:05:44.129Z",
+                     *           "updatedAt": "2026-11-22T01:05:44.129Z"
+                     *         },
+                     *         {
+                     *           "id": "01a200c9-a2ed-729e-99e8-170553c2e816",
+                     *           "key": "SECRET",
+                     *           "value": null,
+                     *           "sensitive": true,
+                     *           "scope": "organization",
+                     *           "environmentId": null,
+                     *           "environmentName": null,
+                     *           "createdAt": "2026-11-22T01:05:44.173Z",
+                     *           "updatedAt": "2026-11-22T01:05:44.215Z"
                      *         }
                      *       ],
-                     *       "total": 1,
-                     *       "nextCursor": "text"
+                     *       "total": 2
                      *     }
                      */
                     "application/json": {
@@ -21180,10 +21607,8 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "key": "DATABASE_URL",
-                 *       "value": "text",
-                 *       "sensitive": false,
-                 *       "scope": "organization"
+                 *       "key": "A",
+                 *       "value": "A of organization"
                  *     }
                  */
                 "application/json": {
@@ -21208,15 +21633,15 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
-                     *       "key": "DATABASE_URL",
-                     *       "value": "text",
+                     *       "id": "01a200c9-8c9c-76cc-9ae4-2948840441c5",
+                     *       "key": "A",
+                     *       "value": "A of organization",
                      *       "sensitive": false,
                      *       "scope": "organization",
-                     *       "environmentId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
-                     *       "environmentName": "text",
-                     *       "createdAt": "2026-01-31T09:30:00.000Z",
-                     *       "updatedAt": "2026-01-31T09:30:00.000Z"
+                     *       "environmentId": null,
+                     *       "environmentName": null,
+                     *       "createdAt": "2026-11-22T01:05:38.460Z",
+                     *       "updatedAt": "2026-11-22T01:05:38.460Z"
                      *     }
                      */
                     "application/json": components["schemas"]["EnvVar"];
@@ -21281,7 +21706,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "content": "text",
+                 *       "content": "A=1",
                  *       "sensitive": false,
                  *       "overwrite": true
                  *     }
@@ -21313,8 +21738,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "created": 1,
-                     *       "updated": 1,
-                     *       "unchanged": 1
+                     *       "updated": 0,
+                     *       "unchanged": 0
                      *     }
                      */
                     "application/json": components["schemas"]["EnvVarImport"];
@@ -21355,14 +21780,20 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "key": "DATABASE_URL",
-                     *           "value": "text",
+                     *           "key": "TOKEN",
+                     *           "value": null,
                      *           "source": "organization",
-                     *           "sensitive": false
+                     *           "sensitive": true
+                     *         },
+                     *         {
+                     *           "key": "AUTH",
+                     *           "value": null,
+                     *           "source": "organization",
+                     *           "sensitive": true
                      *         }
                      *       ],
-                     *       "total": 1,
-                     *       "omittedSensitive": 1
+                     *       "total": 9,
+                     *       "omittedSensitive": 2
                      *     }
                      */
                     "application/json": components["schemas"]["ResolvedEnvVars"];
@@ -21428,10 +21859,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "key": "DATABASE_URL",
-                 *       "value": "text",
-                 *       "sensitive": false,
-                 *       "scope": "organization"
+                 *       "value": "still"
                  *     }
                  */
                 "application/json": {
@@ -21456,15 +21884,15 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
-                     *       "key": "DATABASE_URL",
-                     *       "value": "text",
+                     *       "id": "01a200c9-8d50-747f-85f0-d1ff6f13b1f9",
+                     *       "key": "ROUND",
+                     *       "value": "still",
                      *       "sensitive": false,
                      *       "scope": "organization",
-                     *       "environmentId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
-                     *       "environmentName": "text",
-                     *       "createdAt": "2026-01-31T09:30:00.000Z",
-                     *       "updatedAt": "2026-01-31T09:30:00.000Z"
+                     *       "environmentId": null,
+                     *       "environmentName": null,
+                     *       "createdAt": "2026-11-22T01:05:38.640Z",
+                     *       "updatedAt": "2026-11-22T01:05:38.658Z"
                      *     }
                      */
                     "application/json": components["schemas"]["EnvVar"];
@@ -21508,19 +21936,29 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "version": 1,
-                     *           "key": "DATABASE_URL",
-                     *           "value": "text",
+                     *           "version": 3,
+                     *           "key": "HISTORY_2",
+                     *           "value": "two",
                      *           "sensitive": false,
                      *           "actor": {
-                     *             "type": "text",
-                     *             "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091"
+                     *             "type": "user",
+                     *             "id": "01a200c9-a08a-7577-a66e-1df0b5800472"
                      *           },
-                     *           "createdAt": "2026-01-31T09:30:00.000Z"
+                     *           "createdAt": "2026-11-22T01:05:44.568Z"
+                     *         },
+                     *         {
+                     *           "version": 2,
+                     *           "key": "HISTORY",
+                     *           "value": "two",
+                     *           "sensitive": false,
+                     *           "actor": {
+                     *             "type": "user",
+                     *             "id": "01a200c9-a08a-7577-a66e-1df0b5800472"
+                     *           },
+                     *           "createdAt": "2026-11-22T01:05:44.565Z"
                      *         }
                      *       ],
-                     *       "total": 1,
-                     *       "nextCursor": "text"
+                     *       "total": 3
                      *     }
                      */
                     "application/json": {
@@ -21566,15 +22004,15 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
-                     *       "key": "DATABASE_URL",
-                     *       "value": "text",
+                     *       "id": "01a200c9-a472-776b-9418-b6d962a0d119",
+                     *       "key": "HISTORY",
+                     *       "value": "one",
                      *       "sensitive": false,
                      *       "scope": "organization",
-                     *       "environmentId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
-                     *       "environmentName": "text",
-                     *       "createdAt": "2026-01-31T09:30:00.000Z",
-                     *       "updatedAt": "2026-01-31T09:30:00.000Z"
+                     *       "environmentId": null,
+                     *       "environmentName": null,
+                     *       "createdAt": "2026-11-22T01:05:44.562Z",
+                     *       "updatedAt": "2026-11-22T01:05:44.576Z"
                      *     }
                      */
                     "application/json": components["schemas"]["EnvVar"];
@@ -21613,12 +22051,12 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
-                     *       "name": "Production",
-                     *       "slug": "production",
-                     *       "imageUrl": "https://example.com/",
-                     *       "createdAt": "2026-01-31T09:30:00.000Z",
-                     *       "updatedAt": "2026-01-31T09:30:00.000Z"
+                     *       "id": "01a200c8-5840-7371-a5ac-19f90c9dadb6",
+                     *       "name": "Pictured",
+                     *       "slug": "pictured",
+                     *       "imageUrl": "http://mainstay.test/images/01a200c8-5850-705c-84c9-d587ea66e7d5",
+                     *       "createdAt": "2026-11-22T01:04:19.520Z",
+                     *       "updatedAt": "2026-11-22T01:04:19.536Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Organization"];
@@ -21657,12 +22095,12 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
-                     *       "name": "Production",
-                     *       "slug": "production",
-                     *       "imageUrl": "https://example.com/",
-                     *       "createdAt": "2026-01-31T09:30:00.000Z",
-                     *       "updatedAt": "2026-01-31T09:30:00.000Z"
+                     *       "id": "01a200c8-5840-7371-a5ac-19f90c9dadb6",
+                     *       "name": "Pictured",
+                     *       "slug": "pictured",
+                     *       "imageUrl": "http://mainstay.test/avatars/01a200c8-5840-7371-a5ac-19f90c9dadb6.svg",
+                     *       "createdAt": "2026-11-22T01:04:19.520Z",
+                     *       "updatedAt": "2026-11-22T01:04:19.667Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Organization"];
@@ -21759,8 +22197,8 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "email": "mary@example.com",
-                 *       "role": "MEMBER"
+                 *       "email": "o@example.net",
+                 *       "role": "OWNER"
                  *     }
                  */
                 "application/json": {
@@ -21784,14 +22222,14 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
-                     *       "organizationId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
-                     *       "email": "mary@example.com",
+                     *       "id": "01a200c5-d0f5-711f-b32a-d39f722cb267",
+                     *       "organizationId": "01a200c5-c0ed-74c1-9d41-e2cb318f898d",
+                     *       "email": "o@example.net",
                      *       "role": "OWNER",
-                     *       "expiresAt": "2026-01-31T09:30:00.000Z",
-                     *       "createdAt": "2026-01-31T09:30:00.000Z",
+                     *       "expiresAt": "2026-11-29T01:01:33.813Z",
+                     *       "createdAt": "2026-11-22T01:01:33.813Z",
                      *       "sent": false,
-                     *       "url": "text"
+                     *       "url": "http://mainstay.test/invitation#..."
                      *     }
                      */
                     "application/json": components["schemas"]["CreatedInvitation"];
@@ -21876,19 +22314,29 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "membershipId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
-                     *           "organizationId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
-                     *           "userId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
-                     *           "email": "mary@example.com",
-                     *           "givenName": "text",
-                     *           "familyName": "text",
-                     *           "imageUrl": "https://example.com/",
+                     *           "membershipId": "01a200c5-c0ed-74c2-b319-abe0279f6bea",
+                     *           "organizationId": "01a200c5-c0ed-74c1-9d41-e2cb318f898d",
+                     *           "userId": "01a200c5-c0ed-74bf-8468-53262ee1c1fd",
+                     *           "email": "owner@example.com",
+                     *           "givenName": null,
+                     *           "familyName": null,
+                     *           "imageUrl": null,
                      *           "role": "OWNER",
-                     *           "joinedAt": "2026-01-31T09:30:00.000Z"
+                     *           "joinedAt": "2026-11-22T01:01:29.709Z"
+                     *         },
+                     *         {
+                     *           "membershipId": "01a200c5-ca83-72cb-856f-86a08dd3b84f",
+                     *           "organizationId": "01a200c5-c0ed-74c1-9d41-e2cb318f898d",
+                     *           "userId": "01a200c5-ca76-7625-a0c1-1231935120eb",
+                     *           "email": "climber@example.net",
+                     *           "givenName": null,
+                     *           "familyName": null,
+                     *           "imageUrl": null,
+                     *           "role": "MEMBER",
+                     *           "joinedAt": "2026-11-22T01:01:32.163Z"
                      *         }
                      *       ],
-                     *       "total": 1,
-                     *       "nextCursor": "text"
+                     *       "total": 2
                      *     }
                      */
                     "application/json": {
@@ -21981,15 +22429,15 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "membershipId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
-                     *       "organizationId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
-                     *       "userId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
-                     *       "email": "mary@example.com",
-                     *       "givenName": "text",
-                     *       "familyName": "text",
-                     *       "imageUrl": "https://example.com/",
+                     *       "membershipId": "01a200c5-ca83-72cb-856f-86a08dd3b84f",
+                     *       "organizationId": "01a200c5-c0ed-74c1-9d41-e2cb318f898d",
+                     *       "userId": "01a200c5-ca76-7625-a0c1-1231935120eb",
+                     *       "email": "climber@example.net",
+                     *       "givenName": null,
+                     *       "familyName": null,
+                     *       "imageUrl": null,
                      *       "role": "OWNER",
-                     *       "joinedAt": "2026-01-31T09:30:00.000Z"
+                     *       "joinedAt": "2026-11-22T01:01:32.163Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Member"];
@@ -22032,26 +22480,26 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
-                     *           "name": "Production",
+                     *           "id": "01a200c5-dc87-728f-b43d-7cefd2b334eb",
+                     *           "name": "made",
                      *           "organization": {
-                     *             "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
-                     *             "name": "Production"
+                     *             "id": "01a200c5-cbb0-73ef-8b3e-9ea334151276",
+                     *             "name": "Acme"
                      *           },
                      *           "application": {
-                     *             "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
-                     *             "name": "Production"
+                     *             "id": "01a200c5-cbcc-76df-8945-cb97dab50eb7",
+                     *             "name": "Web"
                      *           },
                      *           "scopes": [
-                     *             "text"
+                     *             "openid",
+                     *             "platform:organizations:read"
                      *           ],
-                     *           "expiresAt": "2026-01-31T09:30:00.000Z",
-                     *           "lastUsedAt": "2026-01-31T09:30:00.000Z",
-                     *           "createdAt": "2026-01-31T09:30:00.000Z"
+                     *           "expiresAt": "2027-02-20T01:01:36.774Z",
+                     *           "lastUsedAt": null,
+                     *           "createdAt": "2026-11-22T01:01:36.775Z"
                      *         }
                      *       ],
-                     *       "total": 1,
-                     *       "nextCursor": "text"
+                     *       "total": 1
                      *     }
                      */
                     "application/json": {
@@ -22141,42 +22589,32 @@ export interface operations {
                      *       "items": [
                      *         {
                      *           "product": {
-                     *             "slug": "production",
-                     *             "displayName": "text",
+                     *             "slug": "env-vars",
+                     *             "displayName": "Environment variables",
                      *             "accessMode": "organization",
                      *             "defaultAccessPolicy": "granted",
-                     *             "plans": [
-                     *               {
-                     *                 "slug": "production",
-                     *                 "displayName": "text",
-                     *                 "description": "text"
-                     *               }
-                     *             ]
+                     *             "plans": []
                      *           },
-                     *           "hasAccess": false,
-                     *           "resolutionSource": "explicit",
-                     *           "explicitEntitlement": {
-                     *             "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
-                     *             "product": "text",
-                     *             "status": "ACTIVE",
-                     *             "grantedByUserId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
-                     *             "revokedAt": "2026-01-31T09:30:00.000Z",
-                     *             "createdAt": "2026-01-31T09:30:00.000Z",
-                     *             "updatedAt": "2026-01-31T09:30:00.000Z"
+                     *           "hasAccess": true,
+                     *           "resolutionSource": "default",
+                     *           "explicitEntitlement": null,
+                     *           "subscription": null
+                     *         },
+                     *         {
+                     *           "product": {
+                     *             "slug": "fastcache",
+                     *             "displayName": "Key-value cache",
+                     *             "accessMode": "organization",
+                     *             "defaultAccessPolicy": "granted",
+                     *             "plans": []
                      *           },
-                     *           "subscription": {
-                     *             "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
-                     *             "product": "text",
-                     *             "plan": "text",
-                     *             "status": "ACTIVE",
-                     *             "activatedByUserId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
-                     *             "createdAt": "2026-01-31T09:30:00.000Z",
-                     *             "updatedAt": "2026-01-31T09:30:00.000Z"
-                     *           }
+                     *           "hasAccess": true,
+                     *           "resolutionSource": "default",
+                     *           "explicitEntitlement": null,
+                     *           "subscription": null
                      *         }
                      *       ],
-                     *       "total": 1,
-                     *       "nextCursor": "text"
+                     *       "total": 7
                      *     }
                      */
                     "application/json": {
@@ -22221,38 +22659,24 @@ export interface operations {
                     /**
                      * @example {
                      *       "product": {
-                     *         "slug": "production",
-                     *         "displayName": "text",
+                     *         "slug": "fastcache",
+                     *         "displayName": "Key-value cache",
                      *         "accessMode": "organization",
                      *         "defaultAccessPolicy": "granted",
-                     *         "plans": [
-                     *           {
-                     *             "slug": "production",
-                     *             "displayName": "text",
-                     *             "description": "text"
-                     *           }
-                     *         ]
+                     *         "plans": []
                      *       },
                      *       "hasAccess": false,
                      *       "resolutionSource": "explicit",
                      *       "explicitEntitlement": {
-                     *         "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
-                     *         "product": "text",
-                     *         "status": "ACTIVE",
-                     *         "grantedByUserId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
-                     *         "revokedAt": "2026-01-31T09:30:00.000Z",
-                     *         "createdAt": "2026-01-31T09:30:00.000Z",
-                     *         "updatedAt": "2026-01-31T09:30:00.000Z"
+                     *         "id": "01a200c8-84ad-76da-897e-769398229710",
+                     *         "product": "fastcache",
+                     *         "status": "SUSPENDED",
+                     *         "grantedByUserId": "01a200c8-7da9-73ca-9725-533ed7e5e226",
+                     *         "revokedAt": null,
+                     *         "createdAt": "2026-11-22T01:04:30.893Z",
+                     *         "updatedAt": "2026-11-22T01:04:30.893Z"
                      *       },
-                     *       "subscription": {
-                     *         "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
-                     *         "product": "text",
-                     *         "plan": "text",
-                     *         "status": "ACTIVE",
-                     *         "activatedByUserId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
-                     *         "createdAt": "2026-01-31T09:30:00.000Z",
-                     *         "updatedAt": "2026-01-31T09:30:00.000Z"
-                     *       }
+                     *       "subscription": null
                      *     }
                      */
                     "application/json": components["schemas"]["ProductAccess"];
@@ -22290,8 +22714,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "organizationId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
-                     *       "product": "text",
+                     *       "organizationId": "01a200c8-7da9-73cc-9188-b9d9f60d0b7e",
+                     *       "product": "whois",
                      *       "hasAccess": false
                      *     }
                      */
@@ -22460,17 +22884,25 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
-                     *           "domain": "example.com",
+                     *           "id": "01a200cb-3b81-711f-ac56-cad82d7820c3",
+                     *           "domain": "bad.both.example",
                      *           "action": "block",
-                     *           "status": "neutral",
-                     *           "note": "text",
-                     *           "createdAt": "2026-01-31T09:30:00.000Z",
-                     *           "updatedAt": "2026-01-31T09:30:00.000Z"
+                     *           "status": "phishing",
+                     *           "note": null,
+                     *           "createdAt": "2026-11-22T01:07:28.769Z",
+                     *           "updatedAt": "2026-11-22T01:07:28.769Z"
+                     *         },
+                     *         {
+                     *           "id": "01a200cb-3908-7283-b1f9-b94fa54314d1",
+                     *           "domain": "blocked.example",
+                     *           "action": "block",
+                     *           "status": "spam",
+                     *           "note": "sends us rubbish",
+                     *           "createdAt": "2026-11-22T01:07:28.136Z",
+                     *           "updatedAt": "2026-11-22T01:07:28.136Z"
                      *         }
                      *       ],
-                     *       "total": 1,
-                     *       "nextCursor": "text"
+                     *       "total": 7
                      *     }
                      */
                     "application/json": {
@@ -22508,10 +22940,9 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "domain": "example.com",
+                 *       "domain": "Blocked.Example.",
                  *       "action": "block",
-                 *       "status": "neutral",
-                 *       "note": "text"
+                 *       "note": "sends us rubbish"
                  *     }
                  */
                 "application/json": {
@@ -22537,13 +22968,13 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
-                     *       "domain": "example.com",
+                     *       "id": "01a200cb-3908-7283-b1f9-b94fa54314d1",
+                     *       "domain": "blocked.example",
                      *       "action": "block",
-                     *       "status": "neutral",
-                     *       "note": "text",
-                     *       "createdAt": "2026-01-31T09:30:00.000Z",
-                     *       "updatedAt": "2026-01-31T09:30:00.000Z"
+                     *       "status": "spam",
+                     *       "note": "sends us rubbish",
+                     *       "createdAt": "2026-11-22T01:07:28.136Z",
+                     *       "updatedAt": "2026-11-22T01:07:28.136Z"
                      *     }
                      */
                     "application/json": components["schemas"]["ReputationOverride"];
@@ -22612,9 +23043,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "action": "block",
-                 *       "status": "neutral",
-                 *       "note": "text"
+                 *       "note": "really"
                  *     }
                  */
                 "application/json": {
@@ -22639,13 +23068,13 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
-                     *       "domain": "example.com",
+                     *       "id": "01a200cb-3bcc-740d-a2df-a244325e0c49",
+                     *       "domain": "change.example",
                      *       "action": "block",
-                     *       "status": "neutral",
-                     *       "note": "text",
-                     *       "createdAt": "2026-01-31T09:30:00.000Z",
-                     *       "updatedAt": "2026-01-31T09:30:00.000Z"
+                     *       "status": "phishing",
+                     *       "note": "really",
+                     *       "createdAt": "2026-11-22T01:07:28.844Z",
+                     *       "updatedAt": "2026-11-22T01:07:28.850Z"
                      *     }
                      */
                     "application/json": components["schemas"]["ReputationOverride"];
@@ -22720,7 +23149,7 @@ export interface operations {
                      *         "domain": "example.com",
                      *         "status": "neutral",
                      *         "withholdingRecommended": false,
-                     *         "isMxRecordAvailable": false
+                     *         "isMxRecordAvailable": true
                      *       }
                      *     ]
                      */
@@ -22760,30 +23189,38 @@ export interface operations {
                     /**
                      * @example [
                      *       {
-                     *         "domain": "example.com",
-                     *         "status": "neutral",
-                     *         "withholdingRecommended": false,
-                     *         "source": "override",
-                     *         "override": {
-                     *           "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
-                     *           "domain": "example.com",
-                     *           "action": "block",
-                     *           "by": "organization",
-                     *           "note": "text"
-                     *         },
+                     *         "domain": "x.mailinator.com",
+                     *         "status": "disposable_email",
+                     *         "withholdingRecommended": true,
+                     *         "source": "feed",
+                     *         "override": null,
                      *         "listed": {
-                     *           "name": "Production",
+                     *           "name": "mailinator.com",
                      *           "feeds": [
                      *             {
-                     *               "feed": "text",
-                     *               "status": "neutral",
-                     *               "since": "text"
+                     *               "feed": "disposable-names",
+                     *               "status": "disposable_email",
+                     *               "since": "2026-11-22"
+                     *             },
+                     *             {
+                     *               "feed": "disposable-wildcards",
+                     *               "status": "disposable_email",
+                     *               "since": "2026-11-22"
                      *             }
                      *           ]
                      *         },
+                     *         "imitates": null
+                     *       },
+                     *       {
+                     *         "domain": "paypa1.com",
+                     *         "status": "squat",
+                     *         "withholdingRecommended": true,
+                     *         "source": "squat",
+                     *         "override": null,
+                     *         "listed": null,
                      *         "imitates": {
-                     *           "domain": "example.com",
-                     *           "technique": "wrong_tld"
+                     *           "domain": "paypal.com",
+                     *           "technique": "homoglyph"
                      *         }
                      *       }
                      *     ]
@@ -22824,25 +23261,25 @@ export interface operations {
                     /**
                      * @example [
                      *       {
-                     *         "email": "text",
+                     *         "email": "a@example.com",
                      *         "role": false,
                      *         "domain": {
                      *           "domain": "example.com",
                      *           "status": "neutral",
                      *           "withholdingRecommended": false,
-                     *           "mxRecordAvailable": false
+                     *           "mxRecordAvailable": true
                      *         },
                      *         "validations": {
-                     *           "valid": false,
+                     *           "valid": true,
                      *           "validators": {
                      *             "regex": {
-                     *               "valid": false
+                     *               "valid": true
                      *             },
                      *             "typo": {
-                     *               "valid": false
+                     *               "valid": true
                      *             },
                      *             "mx": {
-                     *               "valid": false
+                     *               "valid": true
                      *             }
                      *           }
                      *         }
@@ -22885,8 +23322,12 @@ export interface operations {
                     /**
                      * @example [
                      *       {
-                     *         "email": "text",
-                     *         "suggestion": "text"
+                     *         "email": "jane@gmial.com",
+                     *         "suggestion": "jane@gmail.com"
+                     *       },
+                     *       {
+                     *         "email": "jane@gmail.com",
+                     *         "suggestion": null
                      *       }
                      *     ]
                      */
@@ -22922,31 +23363,53 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
-                     *           "status": "neutral",
+                     *           "id": "relay-services",
+                     *           "status": "relay_email",
                      *           "format": "plain",
                      *           "source": {
-                     *             "type": "package",
-                     *             "name": "Production"
+                     *             "type": "file",
+                     *             "name": "relay.txt"
                      *           },
-                     *           "licence": "text",
-                     *           "homepage": "text",
-                     *           "refreshSeconds": 1,
-                     *           "names": 1,
+                     *           "licence": "Apache-2.0",
+                     *           "homepage": null,
+                     *           "refreshSeconds": null,
+                     *           "names": 54,
                      *           "refused": {
-                     *             "malformed": 1,
-                     *             "suffix": 1,
-                     *             "private": 1,
-                     *             "genuine": 1
+                     *             "malformed": 0,
+                     *             "suffix": 0,
+                     *             "private": 0,
+                     *             "genuine": 0
                      *           },
-                     *           "checkedAt": "2026-01-31T09:30:00.000Z",
-                     *           "fetchedAt": "2026-01-31T09:30:00.000Z",
-                     *           "changedAt": "2026-01-31T09:30:00.000Z",
-                     *           "error": "Nothing with this id is visible to this token."
+                     *           "checkedAt": "2026-11-22T01:07:02.278Z",
+                     *           "fetchedAt": "2026-11-22T01:07:02.278Z",
+                     *           "changedAt": "2026-11-22T01:07:02.278Z",
+                     *           "error": null
+                     *         },
+                     *         {
+                     *           "id": "disposable-names",
+                     *           "status": "disposable_email",
+                     *           "format": "json",
+                     *           "source": {
+                     *             "type": "package",
+                     *             "name": "disposable-email-domains"
+                     *           },
+                     *           "licence": "MIT",
+                     *           "homepage": "https://github.com/ivolo/disposable-email-domains",
+                     *           "refreshSeconds": null,
+                     *           "names": 121522,
+                     *           "refused": {
+                     *             "malformed": 0,
+                     *             "suffix": 26,
+                     *             "private": 0,
+                     *             "genuine": 7
+                     *           },
+                     *           "checkedAt": "2026-11-22T01:07:02.278Z",
+                     *           "fetchedAt": "2026-11-22T01:07:02.278Z",
+                     *           "changedAt": "2026-11-22T01:07:02.278Z",
+                     *           "error": null
                      *         }
                      *       ],
-                     *       "total": 1,
-                     *       "nextCursor": "text"
+                     *       "total": 19
                      *     }
                      */
                     "application/json": {
@@ -22990,13 +23453,12 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "domain": "example.com",
-                     *           "status": "registered",
-                     *           "source": "cache"
+                     *           "domain": "free.rdap",
+                     *           "status": "free",
+                     *           "source": "rdap"
                      *         }
                      *       ],
-                     *       "total": 1,
-                     *       "nextCursor": "text"
+                     *       "total": 1
                      *     }
                      */
                     "application/json": {
@@ -23042,83 +23504,81 @@ export interface operations {
                     /**
                      * @example {
                      *       "domain": {
-                     *         "name": "Production",
-                     *         "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *         "name": "example.rdap",
+                     *         "id": null,
                      *         "status": [
-                     *           "text"
+                     *           "ok"
                      *         ],
-                     *         "created": "2026-01-31T09:30:00.000Z",
-                     *         "updated": "2026-01-31T09:30:00.000Z",
-                     *         "expires": "2026-01-31T09:30:00.000Z"
+                     *         "created": "2001-02-03T00:00:00.000Z",
+                     *         "updated": null,
+                     *         "expires": "2090-01-01T00:00:00.000Z"
                      *       },
                      *       "registrar": {
-                     *         "name": "Production",
-                     *         "url": "text",
-                     *         "whoisServer": "text",
-                     *         "email": "text",
-                     *         "phone": "text",
-                     *         "ianaId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091"
+                     *         "name": null,
+                     *         "url": null,
+                     *         "whoisServer": null,
+                     *         "email": null,
+                     *         "phone": null,
+                     *         "ianaId": null
                      *       },
                      *       "registrant": {
-                     *         "name": "Production",
-                     *         "organization": "text",
-                     *         "street": "text",
-                     *         "city": "text",
-                     *         "state": "text",
-                     *         "postalCode": "text",
-                     *         "country": "text",
-                     *         "phone": "text",
-                     *         "phoneExt": "text",
-                     *         "fax": "text",
-                     *         "faxExt": "text",
-                     *         "email": "text"
+                     *         "name": "Jane Doe",
+                     *         "organization": null,
+                     *         "street": null,
+                     *         "city": null,
+                     *         "state": null,
+                     *         "postalCode": null,
+                     *         "country": "GB",
+                     *         "phone": null,
+                     *         "phoneExt": null,
+                     *         "fax": null,
+                     *         "faxExt": null,
+                     *         "email": null
                      *       },
                      *       "admin": {
-                     *         "name": "Production",
-                     *         "organization": "text",
-                     *         "street": "text",
-                     *         "city": "text",
-                     *         "state": "text",
-                     *         "postalCode": "text",
-                     *         "country": "text",
-                     *         "phone": "text",
-                     *         "phoneExt": "text",
-                     *         "fax": "text",
-                     *         "faxExt": "text",
-                     *         "email": "text"
+                     *         "name": null,
+                     *         "organization": null,
+                     *         "street": null,
+                     *         "city": null,
+                     *         "state": null,
+                     *         "postalCode": null,
+                     *         "country": null,
+                     *         "phone": null,
+                     *         "phoneExt": null,
+                     *         "fax": null,
+                     *         "faxExt": null,
+                     *         "email": null
                      *       },
                      *       "tech": {
-                     *         "name": "Production",
-                     *         "organization": "text",
-                     *         "street": "text",
-                     *         "city": "text",
-                     *         "state": "text",
-                     *         "postalCode": "text",
-                     *         "country": "text",
-                     *         "phone": "text",
-                     *         "phoneExt": "text",
-                     *         "fax": "text",
-                     *         "faxExt": "text",
-                     *         "email": "text"
+                     *         "name": null,
+                     *         "organization": null,
+                     *         "street": null,
+                     *         "city": null,
+                     *         "state": null,
+                     *         "postalCode": null,
+                     *         "country": null,
+                     *         "phone": null,
+                     *         "phoneExt": null,
+                     *         "fax": null,
+                     *         "faxExt": null,
+                     *         "email": null
                      *       },
                      *       "billing": {
-                     *         "name": "Production",
-                     *         "organization": "text",
-                     *         "street": "text",
-                     *         "city": "text",
-                     *         "state": "text",
-                     *         "postalCode": "text",
-                     *         "country": "text",
-                     *         "phone": "text",
-                     *         "phoneExt": "text",
-                     *         "fax": "text",
-                     *         "faxExt": "text",
-                     *         "email": "text"
+                     *         "name": null,
+                     *         "organization": null,
+                     *         "street": null,
+                     *         "city": null,
+                     *         "state": null,
+                     *         "postalCode": null,
+                     *         "country": null,
+                     *         "phone": null,
+                     *         "phoneExt": null,
+                     *         "fax": null,
+                     *         "faxExt": null,
+                     *         "email": null
                      *       },
-                     *       "nameservers": [
-                     *         "text"
-                     *       ],
-                     *       "dnssec": "text"
+                     *       "nameservers": [],
+                     *       "dnssec": null
                      *     }
                      */
                     "application/json": components["schemas"]["WhoisRecord"];

@@ -68,6 +68,10 @@ describe('the shell', () => {
     await page.getByRole('combobox', { name: 'Search' }).fill('dotenv');
     await page.getByRole('option', { name: 'Variables' }).click();
     await page.waitForURL(/\/variables/);
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: 'Search' }).fill('Key Bootstrap');
+    await page.getByRole('option', { name: /Key Bootstrap/ }).click();
+    await page.getByRole('heading', { name: 'Bootstrap' }).waitFor();
   });
 
   test('a screen is shown as code in the language that was chosen last', async () => {

@@ -53,6 +53,8 @@ async function serveHere(config: Config, log: Logger): Promise<void> {
   const platform = stack.use(await openPlatform(config, log));
   const { app, listeners } = await buildApp(platform);
   stack.defer(() => app.close());
+  // From the first request on a signal drains.
+  const stopped = stopSignal();
   await app.listen({ host: config.host, port: config.port });
   for (const listener of listeners) {
     const address = await listener.listen();
@@ -74,7 +76,7 @@ async function serveHere(config: Config, log: Logger): Promise<void> {
     await admin.listen({ host: config.adminHost, port: config.adminPort });
     announce(config, log, await firstLink(platform));
   }
-  await drain(app, await stopSignal(), config, log);
+  await drain(app, await stopped, config, log);
 }
 
 function warnOfUnknownSettings(environment: Environment, log: Logger): void {

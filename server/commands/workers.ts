@@ -42,10 +42,11 @@ export async function superviseWorkers(config: Config, log: Logger): Promise<voi
       return 'ready';
     },
   });
+  const stopped = stopSignal();
   await admin.listen({ host: config.adminHost, port: config.adminPort });
   announce(config, log, link);
 
-  const signal = await stopSignal();
+  const signal = await stopped;
   log.info(`${signal}: stopping ${config.workers} workers.`);
   stopping = true;
   watch.stop();

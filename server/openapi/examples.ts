@@ -29,8 +29,12 @@ function shownText(text: string, name: string): string {
     return 'eyJhbGciOiJFUzI1NiIsInR5cCI6ImF0K2p3dCJ9.eyJzdWIiOiIuLi4ifQ.c2lnbmF0dXJl';
   if (/password|secret|token/i.test(name) && !/^(Bearer|access_token|refresh_token)$/.test(text))
     return /^[a-z]{3,4}_/.exec(text) ? `${text.slice(0, 4)}...` : '...';
-  const url = /^(https?:\/\/[^?#]+)[?#].*(token|signature|code)/i.exec(text);
-  if (url) return `${url[1]}#...`;
+  const url = /^https?:\/\/127\.0\.0\.1:\d+/.test(text)
+    ? text.replace(/^https?:\/\/[^/]+/, 'https://example.com')
+    : text;
+  const [, place] = /^(https?:\/\/[^?#]+)(#|\?.*(token|signature|code))/i.exec(url) ?? [];
+  if (place) return `${place}#...`;
+  if (url !== text) return url;
   return text.length > maxText ? `${text.slice(0, maxText)}...` : text;
 }
 

@@ -1,10 +1,13 @@
 import { Autocomplete } from '@base-ui/react/autocomplete';
 import { Dialog } from '@base-ui/react/dialog';
-import { useSuspenseQuery } from '@tanstack/react-query';
+import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { Search } from 'lucide-react';
 import { usePerson } from '#api/session.ts';
+import { keysQuery } from '#areas/keys/data.ts';
+import { everyMemberQuery, memberName } from '#areas/members/data.ts';
 import { organizationsQuery } from '#areas/organizations/data.ts';
+import { variablesQuery } from '#areas/variables/data.ts';
 import { useCurrentOrganization } from '#shell/current-organization.ts';
 import { instanceSections, organizationSections, personSections, type Section } from '#shell/navigation.ts';
 import { usePlace, useShown } from '#shell/places.ts';
@@ -26,7 +29,7 @@ interface CommandGroup {
   items: Command[];
 }
 
-/** Pages and actions by a part of their name. */
+/** Pages, actions, keys, members and variables by a part of their name. */
 export default function CommandPalette({ onClose }: { onClose: () => void }) {
   const groups = useCommands();
   return (
@@ -51,7 +54,7 @@ export default function CommandPalette({ onClose }: { onClose: () => void }) {
                 <Search aria-hidden className="size-4 text-faint" />
                 <Autocomplete.Input
                   aria-label="Search"
-                  placeholder="Search pages and actions"
+                  placeholder="Search pages, actions, keys, members, variables"
                   className="h-12 min-w-0 flex-1 bg-transparent text-base outline-none placeholder:text-faint"
                 />
                 <Keys text="Esc" />
@@ -146,6 +149,34 @@ function useCommands(): CommandGroup[] {
     },
     { label: 'Sign out', synonyms: 'log out', run: () => void signOut() },
   ];
+  const id = organization?.id ?? '';
+  const { data: keys = [] } = useQuery({
+    ...keysQuery({ type: 'organization', organizationId: id }),
+    enabled: isShown({ to: '/o/$slug/keys', needs: 'listApiKeys' }),
+  });
+  const { data: members = [] } = useQuery({
+    ...everyMemberQuery(id),
+    enabled: isShown({ to: '/o/$slug/members', needs: 'listOrganizationMembers' }),
+  });
+  const { data: variables = [] } = useQuery({
+    ...variablesQuery(id),
+    enabled: isShown({ to: '/o/$slug/variables', needs: 'listOrganizationEnvVars' }),
+  });
+  const data: Command[] = [
+    ...keys.map((key) => ({
+      label: `Key ${key.name} (${key.id.slice(-8)})`,
+      synonyms: key.id,
+      run: () => void navigate({ to: '/o/$slug/keys/$keyId', params: { slug, keyId: key.id } }),
+    })),
+    ...members.map((member) => ({
+      label: `Member ${memberName(member)} (${member.email})`,
+      run: go('/o/$slug/members', { filter: member.email }),
+    })),
+    ...variables.map(({ key }) => ({
+      label: `Variable ${key}`,
+      run: go('/o/$slug/variables', { filter: key }),
+    })),
+  ];
   const others = place.name === 'organization' ? [] : organization ? organizationSections : [];
   return [
     { value: 'On this screen', items: here },
@@ -163,5 +194,6 @@ function useCommands(): CommandGroup[] {
     },
     { value: 'Organizations', items: switches },
     { value: 'Anywhere', items: always },
+    { value: 'Data', items: data },
   ].filter(({ items }) => items.length > 0);
 }

@@ -129,6 +129,11 @@ describe('clients of OpenAI’s protocol', () => {
     const heard = await client.audio.transcriptions.create({ model: 'mock/hear', file });
     assert.equal(heard.text, text);
     assert.match(gateway.mock.seen.at(-1)?.body ?? '', /name="model"\r\n\r\nhear\r\n/);
+    const video = await client.videos.create({ model: 'mock/film' as 'sora-2', prompt: 'a cat' });
+    assert.equal((await client.videos.retrieve(video.id)).status, 'in_progress');
+    assert.equal((await client.videos.retrieve(video.id)).status, 'completed');
+    assert.equal((await (await client.videos.downloadContent(video.id)).arrayBuffer()).byteLength, 5000);
+    await assert.rejects(client.videos.retrieve('video_of_somebody'), OpenAI.NotFoundError);
     await gateway.addProvider({ slug: 'named', models: ['one', 'two'] });
     const ids = (await client.models.list()).data.map(({ id }) => id);
     assert.ok(ids.includes('named/one'));

@@ -16,6 +16,7 @@ import { inferenceRoutes } from './inference-routes.ts';
 import type { UsageEvent } from './ledger/event.ts';
 import { Journal } from './ledger/journal.ts';
 import { sweepDead } from './ledger/sweep.ts';
+import { deleteOldObjects, insertObject } from './media/store.ts';
 import { gatewayMetrics } from './metrics.ts';
 import { modelsRoutes } from './models-routes.ts';
 import { readProvidersFile } from './providers/file.ts';
@@ -53,6 +54,9 @@ export const area = {
   products: { 'ai-gateway': 'AI gateway' },
 } satisfies Area;
 
+/** Longer than providers keep videos. */
+const keptObjects = 30 * 86_400_000;
+
 export interface Needs {
   once: Once;
   tenancy: Tenancy;
@@ -65,7 +69,7 @@ export interface Needs {
 
 export async function open(
   parts: Parts<
-    'db' | 'vault' | 'clock' | 'log' | 'mailer' | 'metrics' | 'cacheEntries',
+    'db' | 'vault' | 'clock' | 'log' | 'mailer' | 'metrics' | 'baseUrl' | 'cacheEntries',
     typeof aiGatewaySettings
   >,
   needs: Needs,
@@ -98,6 +102,21 @@ export async function open(
     ...{ clock, log, providers, catalogue, ruleBook, journal, dialer, timeouts },
     health,
     limits: new Limits(clock),
+    remember: ({ id, call, candidate, credentialId }) =>
+      db.write((tx) =>
+        insertObject(tx, {
+          ...{
+            id,
+            organization_id: call.caller.organizationId,
+            kind: 'video',
+            event_id: call.id,
+            state: null,
+          },
+          ...{ provider_id: candidate.provider.id, credential_id: credentialId, model: candidate.model },
+          created_at: call.startedAt,
+          expires_at: call.startedAt + keptObjects,
+        }),
+      ),
     affordableOutput: settings.aiAffordableOutput,
     sticky: new LRUCache<string, string>({ max: 10_000, ttl: 600_000 }),
   });
@@ -110,7 +129,10 @@ export async function open(
   const settled = () => journal.flush();
   return {
     routes: [
-      inferenceRoutes({ callers, clock, log, relay, maxBodyBytes: settings.aiBodyLimit * 1024 * 1024 }),
+      inferenceRoutes({
+        ...{ callers, clock, log, relay, db, providers, dialer, timeouts, baseUrl: parts.baseUrl },
+        maxBodyBytes: settings.aiBodyLimit * 1024 * 1024,
+      }),
       modelsRoutes({ callers, clock, log, providers, catalogue, ruleBook }),
       providerRoutes({ db, once, providers, dialer, timeouts }),
       explainRoutes({ clock, relay, tenancy }),
@@ -129,7 +151,10 @@ export async function open(
       {
         everySeconds: 300,
         name: 'delete old rows of the AI gateway',
-        work: () => sweepEvents(db, clock.now() - settings.aiEventRetention * 1000),
+        work: async () => {
+          await sweepEvents(db, clock.now() - settings.aiEventRetention * 1000);
+          await db.write((tx) => deleteOldObjects(tx, clock.now()));
+        },
       },
     ],
     async close() {

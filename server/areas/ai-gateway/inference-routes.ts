@@ -3,6 +3,7 @@ import { Problem } from '#core/problem.ts';
 import { identify } from './caller.ts';
 import { registerCountTokens } from './media/count-tokens.ts';
 import { registerMedia } from './media/routes.ts';
+import { registerVideos, type VideoDeps } from './media/videos.ts';
 import type { Kind } from './relay/call.ts';
 import { bodyOf, readCall } from './relay/read.ts';
 import { Sink } from './relay/sink.ts';
@@ -32,7 +33,7 @@ const endpoints: readonly { path: string; kind: Kind; operationId: string; summa
   },
 ];
 
-export function inferenceRoutes(deps: InferenceDeps): FastifyPluginAsync {
+export function inferenceRoutes(deps: InferenceDeps & VideoDeps): FastifyPluginAsync {
   return async (app) => {
     await app.register(
       async (scope) => {
@@ -43,7 +44,7 @@ export function inferenceRoutes(deps: InferenceDeps): FastifyPluginAsync {
   };
 }
 
-async function registerProtocol(scope: FastifyInstance, deps: InferenceDeps): Promise<void> {
+async function registerProtocol(scope: FastifyInstance, deps: InferenceDeps & VideoDeps): Promise<void> {
   const { callers, clock, relay, maxBodyBytes, log } = deps;
   const skinOf = useProtocol(scope, log);
   scope.setNotFoundHandler((request, reply) => {
@@ -52,6 +53,7 @@ async function registerProtocol(scope: FastifyInstance, deps: InferenceDeps): Pr
   });
   registerMedia(scope, deps);
   registerCountTokens(scope, deps);
+  registerVideos(scope, deps);
   for (const { path, kind, operationId, summary } of endpoints) {
     scope.post(
       path,

@@ -301,7 +301,7 @@ for (const engine of engines) {
       assert.deepEqual(result.body, { created: 2, updated: 0, unchanged: 0 });
       const exported = await instance.call('GET', `${path}/export?environment=preview`, { as: 'user' });
       assert.match(exported.body, /^IMPORTED=1$/m);
-      assert.match(exported.body, /^QUOTED=two words$/m);
+      assert.match(exported.body, /^QUOTED=['"]two words['"]$/m);
       const taken = { content: 'NEW=1\nIMPORTED=2', environmentId: preview, overwrite: false };
       assert.equal((await instance.call('POST', `${path}/import`, { as: 'user', body: taken })).status, 409);
       assert.equal((await pull('?environment=preview'))['NEW'], undefined);

@@ -1,13 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { newId } from '#core/ids.ts';
 import { Problem } from '#core/problem.ts';
 import { type Caller, identify } from '../caller.ts';
-import { JsonBody } from '../json/body.ts';
 import { badRequest } from '../json/scan.ts';
-import { type Call, readPreferences } from '../relay/call.ts';
-import { bodyOf, modelOf, readCall } from '../relay/read.ts';
+import type { Call } from '../relay/call.ts';
+import { bodyOf, readCall } from '../relay/read.ts';
 import { Sink } from '../relay/sink.ts';
 import { answers, type InferenceDeps, inferenceTags, scoped } from '../surface.ts';
+import { formCall } from './form.ts';
 import { MultipartBody } from './multipart.ts';
 
 /** At least so many bytes a second of any speech that providers take: what bounds the length of a file. */
@@ -70,50 +69,8 @@ export function registerMedia(scope: FastifyInstance, deps: InferenceDeps): void
       const form = new MultipartBody(request.body as Buffer, type);
       const size = form.fileBytes('file');
       if (!size) throw badRequest('The field "file" is missing or empty.', 'file');
-      return transcription(request, caller, form, type, size, clock.now());
+      const seconds = Math.ceil(size / bytesPerSecond);
+      return formCall(request, caller, { form, type, kind: 'transcriptions', seconds, now: clock.now() });
     }),
   );
-}
-
-function transcription(
-  request: FastifyRequest,
-  caller: Caller,
-  form: MultipartBody,
-  contentType: string,
-  size: number,
-  now: number,
-): Call {
-  const model = modelOf(form.text('model'));
-  const provider = form.text('provider');
-  let preferences: unknown;
-  try {
-    preferences = provider === undefined ? undefined : JSON.parse(provider);
-  } catch {
-    throw badRequest('The field "provider" is not JSON.', 'provider');
-  }
-  const seconds = Math.ceil(size / bytesPerSecond);
-  return {
-    id: newId(now),
-    requestId: request.id,
-    traceId: null,
-    kind: 'transcriptions',
-    path: request.routeOptions.url ?? '',
-    caller,
-    model,
-    preferences: readPreferences(preferences),
-    needs: { tools: false, vision: false, jsonSchema: false, contextTokens: 0 },
-    streaming: false,
-    wantsUsage: false,
-    maxOutput: null,
-    choices: 1,
-    serviceTier: undefined,
-    metadata: null,
-    body: new JsonBody(Buffer.from(JSON.stringify({ model }))),
-    form: { body: form, contentType },
-    passedHeaders: {},
-    inputBound: seconds * 20,
-    units: { images: 0, seconds, characters: 0 },
-    stickyKey: null,
-    startedAt: now,
-  };
 }

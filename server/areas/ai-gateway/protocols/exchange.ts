@@ -16,7 +16,14 @@ import {
 } from './hub.ts';
 import { chatFromMessages, MessagesEncoder, messageFromChat } from './messages-front.ts';
 import { MessagesStream, messagesAnswer } from './messages-native.ts';
-import { type Exchange, jsonHeaders, type Reading, StreamFailure } from './protocol.ts';
+import {
+  type Exchange,
+  failureOf,
+  jsonHeaders,
+  parseForeign,
+  type Reading,
+  StreamFailure,
+} from './protocol.ts';
 import { chatFromResponses, ResponsesEncoder, responseFromChat } from './responses-front.ts';
 import { ResponsesStream, responsesAnswer } from './responses-native.ts';
 
@@ -47,6 +54,8 @@ export function exchangeFor(call: Call, candidate: Candidate, bounds: Bounds): E
         : translated(call, candidate, bounds, chatFromMessages(call.body.parsed()));
     case 'speech':
       return { ...nativeJson(call, candidate), bytes: { usage: { ...noUsage, ...call.units } } };
+    case 'videos':
+      return videos(call, candidate);
     case 'transcriptions':
       return transcription(call, candidate);
     default:
@@ -122,6 +131,7 @@ const jsonPaths: Partial<Record<Call['kind'], string>> = {
   embeddings: '/embeddings',
   images: '/images/generations',
   speech: '/audio/speech',
+  videos: '/videos',
 };
 
 function nativeJson(call: Call, candidate: Candidate): Exchange {
@@ -132,6 +142,32 @@ function nativeJson(call: Call, candidate: Candidate): Exchange {
     answer: openAiJsonAnswer,
     stream() {
       throw new StreamFailure('This endpoint does not stream.', { retryable: false });
+    },
+  };
+}
+
+/** A job: what it costs follows from what was asked for. */
+function videos(call: Call, candidate: Candidate): Exchange {
+  const { form } = call;
+  const edits = new Map([
+    ['model', candidate.upstream],
+    ['provider', undefined],
+  ]);
+  const sent = form && { headers: { 'content-type': form.contentType }, body: form.body.spliced(edits) };
+  return {
+    ...nativeJson(call, candidate),
+    ...sent,
+    answer(bytes, reading) {
+      const made = parseForeign(bytes.toString('utf8'));
+      if (made?.error) throw failureOf(made.error);
+      if (typeof made?.id !== 'string')
+        throw new StreamFailure('The provider named no video.', {
+          code: 'malformed_answer',
+          retryable: false,
+        });
+      const usage = { ...noUsage, ...call.units };
+      const body = withMember(bytes, 'cost_micros', reading.costOf(usage));
+      return { body, usage, characters: 0, finishReason: null, objectId: made.id };
     },
   };
 }

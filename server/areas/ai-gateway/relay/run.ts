@@ -48,6 +48,13 @@ export interface RelayDeps {
   /** Whether a request without a bound of its own gets less output rather than a refusal. */
   affordableOutput: boolean;
   limits: Limits;
+  /** Remembers who made what the provider keeps. Resolves when that is durable. */
+  remember(object: {
+    id: string;
+    call: Call;
+    candidate: Candidate;
+    credentialId: string | null;
+  }): Promise<void>;
   sticky: { get(key: string): string | undefined; set(key: string, providerId: string): unknown };
 }
 
@@ -439,6 +446,10 @@ export class Relay {
     const answer = exchange.answer(bytes, reading);
     if (call.streaming)
       throw new AttemptFailure('malformed', 'no_stream', 'The provider answered without a stream.');
+    if (call.kind === 'videos' && answer.objectId !== null) {
+      const credentialId = credential?.id ?? null;
+      await this.#deps.remember({ id: answer.objectId, call, candidate, credentialId });
+    }
     const end = usageOrEstimate(ticket, answer.usage, answer.characters);
     const micros = end.usage ? ticket.microsOf(candidate, end.usage) : null;
     const cost = micros === null ? {} : responseHeader('x-mainstay-cost-micros', String(micros));
@@ -540,7 +551,7 @@ function pickCredential(
   return left.at(-1);
 }
 
-function keyHeaders({ dialect }: Provider, credential: Credential | null): Record<string, string> {
+export function keyHeaders({ dialect }: Provider, credential: Credential | null): Record<string, string> {
   if (!credential) return {};
   const { keyHeader } = dialect;
   return { [keyHeader]: keyHeader === 'authorization' ? `Bearer ${credential.apiKey}` : credential.apiKey };

@@ -132,7 +132,7 @@ export class Ticket {
   /** What was used by an answer that stopped early: the last that the provider said, else a count of characters. */
   estimate(seen: Usage | null, characters: number): Usage {
     const { body, kind, units } = this.call;
-    if (kind === 'speech' || kind === 'transcriptions' || kind === 'images')
+    if (kind === 'speech' || kind === 'transcriptions' || kind === 'images' || kind === 'videos')
       return { ...noUsage, ...seen, ...units };
     const input = seen?.input || estimatedTokens(body.bytes.length - body.dataBytes);
     return { ...noUsage, ...seen, input, output: Math.max(seen?.output ?? 0, estimatedTokens(characters)) };
