@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 export interface MailServer extends AsyncDisposable {
   /** For `MAINSTAY_SMTP_URL`. */
   url: string;
-  /** Each as it came, without the line breaks that quoted-printable adds. */
+  /** Each as it was sent, without the doubled dots of SMTP and the line breaks that quoted-printable adds. */
   letters: string[];
   /** The newest letter to that address that has that text in it; waits for it. */
   letterTo(address: string, text?: string): Promise<string>;
@@ -23,7 +23,9 @@ export async function startMailServer(): Promise<MailServer> {
       if (inData) {
         letter += text;
         if (!letter.endsWith('\r\n.\r\n')) return;
-        letters.push(letter.replace(/=\r\n/g, '').replace(/=3D/g, '='));
+        // Where a line begins with a dot, the sender puts one more in front of it (RFC 5321, 4.5.2).
+        const sent = letter.replace(/\r\n\./g, '\r\n');
+        letters.push(sent.replace(/=\r\n/g, '').replace(/=3D/g, '='));
         inData = false;
         socket.write('250 taken\r\n');
       } else if (/^DATA/i.test(text)) {

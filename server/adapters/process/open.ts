@@ -31,6 +31,7 @@ const proxyPort = 3128;
 const apiPort = 4000;
 const processesOfBuild = 4096;
 const processesOfInstance = 256;
+const caFileInside = '/run/ca.pem';
 const tmpBytes = 512 * 1024 * 1024;
 const startSeconds = 30;
 const openFiles = 16_384;
@@ -38,6 +39,8 @@ const openFiles = 16_384;
 export interface ProcessRunnerOptions {
   /** `trusted`: no sandbox, for one's own code on one's own machine. */
   kind: 'process' | 'trusted';
+  /** Certificates that code trusts besides the public ones; PEM. */
+  caFile?: string | undefined;
   /** Networks that are reachable though they are private. */
   allow: readonly string[];
   /** Where the platform's API listens on this machine; asked when something is started. */
@@ -266,7 +269,12 @@ class ProcessRunner implements Runner {
           '/usr/bin',
           '/bin',
         ];
-    return { PATH: [...bins, ...own].join(':'), MAINSTAY_NPM: inside ? '/npm' : npmFolder };
+    const { caFile } = this.#options;
+    return {
+      PATH: [...bins, ...own].join(':'),
+      MAINSTAY_NPM: inside ? '/npm' : npmFolder,
+      ...(caFile ? { NODE_EXTRA_CA_CERTS: inside ? caFileInside : path.resolve(caFile) } : {}),
+    };
   }
 
   #spawn(
@@ -308,7 +316,9 @@ class ProcessRunner implements Runner {
     );
     const pipe = child.stdio[3] as NodeJS.WritableStream;
     pipe.on('error', () => {});
-    pipe.end([...args, '--ro-bind', npmFolder, '/npm'].map((arg) => `${arg}\0`).join(''));
+    const { caFile } = this.#options;
+    const certificates = caFile ? ['--ro-bind', path.resolve(caFile), caFileInside] : [];
+    pipe.end([...args, '--ro-bind', npmFolder, '/npm', ...certificates].map((arg) => `${arg}\0`).join(''));
     return child;
   }
 

@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util';
 import type { Clock } from '#core/clock.ts';
 import type { Db } from '#core/db.ts';
 import { runShared } from '#core/waits.ts';
@@ -44,7 +45,8 @@ export class DeploymentLog {
       this.#dropped += 1;
       return;
     }
-    let shown = message;
+    // Colours of a terminal are noise in a browser, and a way to hide text in a log.
+    let shown = stripVTControlCharacters(message);
     for (const secret of this.#secrets) if (shown.includes(secret)) shown = shown.replaceAll(secret, '***');
     this.#pending.push({ type, message: shown, at: this.#clock.now() });
     this.#timer ??= setTimeout(() => void runShared(() => this.flush()).catch(() => {}), flushMilliseconds);

@@ -1,4 +1,4 @@
-import { choice, duration, integer, list, size } from '#core/settings.ts';
+import { choice, duration, integer, list, size, text } from '#core/settings.ts';
 
 export const deploymentSettings = {
   archiveBytes: size({
@@ -58,6 +58,12 @@ export const deploymentSettings = {
     meaning: 'How long a deployment waits for its archive before it fails.',
     fallback: '24h',
     minSeconds: 60,
+  }),
+  egressCaFile: text({
+    name: 'MAINSTAY_EGRESS_CA_FILE',
+    meaning:
+      'Certificates (PEM) that builds and functions trust besides the public ones: of a proxy that inspects TLS, say.',
+    expected: 'the path of a file',
   }),
   egressAllow: list({
     name: 'MAINSTAY_EGRESS_ALLOW',
