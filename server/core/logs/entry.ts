@@ -7,7 +7,7 @@ import {
 } from '#core/log-streams.ts';
 import { requestEntry } from '#core/logs/request-entry.ts';
 import type { RequestOptions } from '#core/logs/request-options.ts';
-import { cut } from '#core/logs/sanitise.ts';
+import { cut, momentOf } from '#core/logs/sanitise.ts';
 
 /** A line as an engine keeps it: what it is found by, and what is shown, as JSON. */
 export interface Entry {
@@ -48,7 +48,7 @@ function runtimeEntry(line: RuntimeLine): Entry {
   return {
     id: line.id,
     scope: line.applicationId,
-    at: Math.floor(line.at),
+    at: momentOf(line.at),
     weight: 1,
     values: [
       line.deploymentId,
@@ -69,7 +69,7 @@ function usageEntry(line: UsageLine): Entry {
   const found = rest as Record<string, unknown>;
   const values = Object.keys(streams['ai-usage'].columns).map((name) => found[name] ?? null);
   return {
-    ...{ id, scope: organizationId, at: Math.floor(startedAt), weight: 1, detail: '' },
+    ...{ id, scope: organizationId, at: momentOf(startedAt), weight: 1, detail: '' },
     values: values as Entry['values'],
     body: JSON.stringify(event),
   };

@@ -9,6 +9,7 @@ import {
   maskAddress,
   maskQuery,
   maskText,
+  momentOf,
   sanitiseHeaders,
   truncateAddress,
 } from '#core/logs/sanitise.ts';
@@ -103,7 +104,7 @@ function toEntry(
   return {
     id: line.id,
     scope: line.applicationId,
-    at: Math.floor(line.startedAt),
+    at: momentOf(line.startedAt),
     weight: line.weight ?? 1,
     values: [
       line.deploymentId ?? null,

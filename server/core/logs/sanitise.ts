@@ -162,3 +162,8 @@ function expanded(address: string): string[] {
   const all = [...before, ...(tail === undefined ? [] : Array<string>(missing).fill('0')), ...after];
   return all.map((group) => group.toLowerCase().replace(/^0+(?=.)/, ''));
 }
+
+/** In whole milliseconds; NaN, which no engine stores, for what is no number. JSON has null for it, which would be 1970. */
+export function momentOf(value: number): number {
+  return Number.isFinite(value) ? Math.floor(value) : Number.NaN;
+}
