@@ -72,7 +72,7 @@ export function isScope(text: string): text is Scope {
   return known.has(text);
 }
 
-/** Cache scopes too: an account cannot use them itself, but hands them on to the keys of its applications. */
+/** Cache scopes too: an account uses them on the caches of its applications, and hands them on to their keys. */
 const accountScopes: readonly Scope[] = [
   ...platformScopes,
   ...networkScopes,

@@ -63,6 +63,8 @@ for (const engine of engines) {
         ['plain.person@example.com'],
       );
       assert.equal((await call('GET', '/users?search=%25')).body.total, 0);
+      const byId = await call('GET', `/users?search=${person.id.toUpperCase()}`);
+      assert.equal(byId.body.items[0].id, person.id);
       const first = await call('GET', '/users?limit=1');
       assert.equal(first.body.total, 2);
       const next = await call('GET', `/users?limit=1&cursor=${first.body.nextCursor}`);

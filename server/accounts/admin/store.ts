@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { countRows, type Db, type Tx } from '#core/db.ts';
+import { isId } from '#core/ids.ts';
 import type { Page } from '#http/paging.ts';
 
 /** What operators see across all tenants. */
@@ -22,6 +23,11 @@ function containing(search: string): string {
   return `%${search.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`;
 }
 
+/** PostgreSQL refuses to compare an id with a text that is none. */
+function idIn(search: string | undefined): string | null {
+  return search !== undefined && isId(search) ? search.toLowerCase() : null;
+}
+
 function users(db: Db | Tx, { search, waitlist }: { search: string | undefined; waitlist: boolean }) {
   const pattern = search === undefined ? undefined : containing(search);
   return db
@@ -29,7 +35,7 @@ function users(db: Db | Tx, { search, waitlist }: { search: string | undefined; 
     .$if(waitlist, (query) => query.where('u.admitted_at', 'is', null).where('u.is_operator', '=', 0))
     .$if(pattern !== undefined, (query) =>
       query.where(
-        sql<boolean>`(lower(u.email) like ${pattern} escape '\\' or lower(u.name) like ${pattern} escape '\\' or u.id = ${search})`,
+        sql<boolean>`(lower(u.email) like ${pattern} escape '\\' or lower(u.name) like ${pattern} escape '\\' or u.id = ${idIn(search)})`,
       ),
     );
 }
@@ -110,7 +116,7 @@ function organizations(db: Db, search: string | undefined) {
     .selectFrom('organizations as o')
     .$if(pattern !== undefined, (query) =>
       query.where(
-        sql<boolean>`(lower(o.name) like ${pattern} escape '\\' or o.slug like ${pattern} escape '\\' or o.id = ${search})`,
+        sql<boolean>`(lower(o.name) like ${pattern} escape '\\' or o.slug like ${pattern} escape '\\' or o.id = ${idIn(search)})`,
       ),
     );
 }

@@ -95,8 +95,12 @@ for (const engine of engines) {
       const cached = body.items.find(({ scope }: { scope: string }) => scope === 'fastcache:write');
       assert.equal(cached.readOnly, false);
       assert.equal(cached.product, 'fastcache');
-      assert.ok(!cached.usableBy.includes('organization'), 'it only hands it on to its applications');
+      assert.ok(cached.usableBy.includes('organization'), 'by `/applications/{id}/fastcache`');
       assert.ok(cached.usableBy.includes('application'));
+      const change = body.items.find(
+        ({ scope }: { scope: string }) => scope === 'platform:organizations:write',
+      );
+      assert.deepEqual(change.usableBy, ['user', 'organization']);
     });
 
     test('never to expire and a moment of one’s own are possible', async () => {

@@ -52,5 +52,20 @@ for (const engine of cacheEngines) {
       assert.equal(JSON.stringify(log.body).includes('"v"'), false);
       assert.equal((await instance.call('GET', `${path}/stats`, { as: 'application' })).status, 403);
     });
+
+    test('keys of the organization open it like an admin, keys of another do not', async () => {
+      await using instance = await startInstance('sqlite', { settings: cacheSettingsOf(engine) });
+      const path = `/applications/${instance.bootstrapped.application.id}/fastcache`;
+      const body = { key: 'k', value: 'v' };
+      assert.equal((await instance.call('POST', path, { as: 'organization', body })).status, 201);
+      assert.equal((await instance.call('GET', `${path}?key=k`, { as: 'organization' })).body.value, 'v');
+      const missing = path.replace(/[0-9a-f]{12}\/fastcache$/, '000000000000/fastcache');
+      for (const [method, query] of [
+        ['GET', '/stats'],
+        ['DELETE', '?key=k'],
+        ['GET', '/keys'],
+      ] as const)
+        assert.equal((await instance.call(method, missing + query, { as: 'organization' })).status, 404);
+    });
   });
 }

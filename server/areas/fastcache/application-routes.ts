@@ -82,7 +82,7 @@ export function applicationCacheRoutes(deps: Deps & { db: Db }): FastifyPluginAs
       '/applications/:applicationId/fastcache',
       {
         bodyLimit: bodyLimitFor(maxValueBytes),
-        config: { ...admins('fastcache:write'), once: true },
+        config: { errors: [412, 507], ...admins('fastcache:write'), once: true },
         schema: {
           operationId: 'setApplicationCacheItem',
           summary: 'Set an item of the cache of an application',

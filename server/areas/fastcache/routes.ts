@@ -94,7 +94,7 @@ export function cacheRoutes(deps: Deps): FastifyPluginAsyncTypebox {
       '/fastcache/increment',
       {
         bodyLimit,
-        config: { ...common, scope: 'fastcache:write', once: true },
+        config: { errors: [507], ...common, scope: 'fastcache:write', once: true },
         schema: {
           operationId: 'incrementCacheItem',
           summary: 'Increment a counter',

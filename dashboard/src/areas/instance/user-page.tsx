@@ -59,10 +59,9 @@ export function UserPage() {
 export function UserState({ user }: { user: AdminUser }) {
   return (
     <span className="flex flex-wrap gap-1.5">
-      <StatusBadge
-        status={user.suspended ? 'suspended' : user.admitted ? 'active' : 'pending'}
-        {...(user.admitted ? {} : { text: 'On the waitlist' })}
-      />
+      {user.suspended && <StatusBadge status="suspended" />}
+      {!user.admitted && <StatusBadge status="pending" text="On the waitlist" />}
+      {user.admitted && !user.suspended && <StatusBadge status="active" />}
       {user.operator && <Badge tone="accent">Operator</Badge>}
     </span>
   );
