@@ -3,6 +3,7 @@ import { queryClient } from '#api/queries.ts';
 import { applicationListRoutes, applicationRoutes } from '#areas/applications/routes.ts';
 import { auditLogRoutes } from '#areas/audit-log/routes.ts';
 import { cacheRoutes } from '#areas/cache/routes.ts';
+import { deploymentRoutes } from '#areas/deployments/routes.ts';
 import { designRoutes } from '#areas/design/routes.ts';
 import { instanceRoutes } from '#areas/instance/routes.ts';
 import { applicationKeyRoutes, keyRoutes, personalKeyRoutes } from '#areas/keys/routes.ts';
@@ -57,6 +58,7 @@ const routeTree = rootRoute.addChildren([
         ...cacheRoutes,
         ...applicationKeyRoutes,
         ...logRoutes,
+        ...deploymentRoutes,
         ...storageRoutes,
       ]),
     ]),

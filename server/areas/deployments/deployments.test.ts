@@ -95,9 +95,13 @@ for (const engine of engines) {
     /** Waits as a client does: asks until the deployment has ended. The pipeline is woken by its own news, not by us. */
     async function ended(id: string) {
       for (;;) {
+        // Listened for before asking: what turns in between is not missed.
+        const turned = new Promise<void>((resolve) => {
+          instance.platform.db.news.on('deployment', () => resolve());
+        });
         const deployment = await call('GET', `/deployments/${id}`);
         if (deployment.status === 'ACTIVE' || deployment.status === 'FAILED') return deployment;
-        await new Promise((resolve) => instance.platform.db.news.on('deployment', resolve as () => void));
+        await turned;
       }
     }
 

@@ -25,10 +25,16 @@ import { again, cancel, createDeployment, deleteDeployment, pointAt, redeploy } 
 import { count, countLog, hostnamesOf, list, liveIds, logLines } from './store.ts';
 
 const tags = ['Deployments'];
-const reads = { scope: 'network:deployments:read', actors: actorTypes } as const;
+const reads = {
+  scope: 'network:deployments:read',
+  actors: actorTypes,
+  checksRole: { organization: 'MEMBER', application: 'MEMBER' },
+} as const;
 const writers = ['user', 'organization', 'application'] as const;
-const writes = { scope: 'network:deployments:write', actors: writers } as const;
-const triggers = { scope: 'network:deployments:trigger', actors: writers } as const;
+const asAdmin = { organization: 'ADMIN', application: 'ADMIN' } as const;
+const asOwner = { organization: 'OWNER', application: 'OWNER' } as const;
+const writes = { scope: 'network:deployments:write', actors: writers, checksRole: asAdmin } as const;
+const triggers = { scope: 'network:deployments:trigger', actors: writers, checksRole: asAdmin } as const;
 
 const totalCap = 10_000;
 const listLimit = 100;
@@ -282,7 +288,7 @@ export function deploymentRoutes(deps: RouteDeps): FastifyPluginAsyncTypebox {
     app.delete(
       '/deployments/:deploymentId',
       {
-        config: writes,
+        config: { ...writes, checksRole: asOwner },
         schema: {
           operationId: 'deleteDeployment',
           summary: 'Delete a deployment',

@@ -1,0 +1,66 @@
+import type { Deployment } from '@mainstay/sdk';
+import { queryOptions } from '@tanstack/react-query';
+import { api } from '#api/client.ts';
+import { byPage } from '#api/pages.ts';
+
+const hasEnded = ({ status }: Deployment) => status === 'ACTIVE' || status === 'FAILED';
+
+/** While something is under way its state is asked for again; what has ended stays as it is. */
+const refreshMilliseconds = 1500;
+
+export const deploymentsQuery = (applicationId: string) => ({
+  queryKey: ['deployments', applicationId],
+  ...byPage<Deployment>((cursor, signal) =>
+    api.deployments.list({ applicationId, limit: 50, ...(cursor ? { cursor } : {}) }, { signal }),
+  ),
+});
+
+export const deploymentQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['deployment', id],
+    queryFn: ({ signal }) => api.deployments.get(id, { signal }),
+    refetchInterval: ({ state }) => (state.data && !hasEnded(state.data) ? refreshMilliseconds : false),
+  });
+
+/** `isOver`: the whole log comes at once, and once. */
+export const logQuery = (id: string, isOver: boolean) =>
+  queryOptions({
+    queryKey: ['deployment', id, 'log', isOver],
+    queryFn: ({ signal }) => api.deployments.logs(id, { limit: 1000 }, { signal }),
+    refetchInterval: isOver ? false : refreshMilliseconds,
+    placeholderData: (before) => before,
+  });
+
+export const hostnamesOfQuery = (id: string, status: string) =>
+  queryOptions({
+    queryKey: ['deployment', id, 'hostnames', status],
+    queryFn: ({ signal }) => api.deployments.hostnames(id, { signal }),
+  });
+
+export const isOver = hasEnded;
+
+const partBytes = 10 * 1024 * 1024;
+
+/** Sends an archive in parts and queues the deployment. `progress` counts from 0 to 1. */
+export async function deployArchive(
+  applicationId: string,
+  environment: string | undefined,
+  file: File,
+  progress: (share: number) => void,
+): Promise<Deployment> {
+  const { id } = await api.deployments.create({ applicationId, ...(environment ? { environment } : {}) });
+  const { uploadId } = await api.deployments.startUpload(id);
+  const count = Math.max(1, Math.ceil(file.size / partBytes));
+  const parts: { partNumber: number; etag: string }[] = [];
+  for (let partNumber = 1; partNumber <= count; partNumber++) {
+    const { url } = await api.deployments.uploadPart(id, { uploadId, partNumber });
+    const { pathname, search } = new URL(url);
+    const body = file.slice((partNumber - 1) * partBytes, partNumber * partBytes);
+    const headers = { 'content-type': 'application/zip' };
+    const response = await fetch(`${pathname}${search}`, { method: 'PUT', body, headers });
+    if (!response.ok) throw new Error(`Part ${partNumber} was not accepted (${response.status}).`);
+    parts.push({ partNumber, etag: response.headers.get('etag') ?? '' });
+    progress(partNumber / count);
+  }
+  return api.deployments.completeUpload(id, { uploadId, parts });
+}

@@ -1,0 +1,168 @@
+import type { Deployment } from '@mainstay/sdk';
+import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { Rocket, Upload } from 'lucide-react';
+import { useMemo, useRef, useState } from 'react';
+import { sentenceOf } from '#api/errors.ts';
+import { useApplication, useEnvironment, useEnvironments } from '#areas/applications/data.ts';
+import { deployArchive, deploymentsQuery } from '#areas/deployments/data.ts';
+import { useOrganization } from '#areas/organizations/data.ts';
+import { useCan } from '#areas/organizations/permissions.ts';
+import { Button } from '#ui/button.tsx';
+import { Mono } from '#ui/code-block.tsx';
+import { type Column, DataTable } from '#ui/data-table.tsx';
+import { EmptyState } from '#ui/empty-state.tsx';
+import { PageHeader } from '#ui/page-header.tsx';
+import { TryAgain } from '#ui/paged-table.tsx';
+import { RelativeTime } from '#ui/relative-time.tsx';
+import { StatusBadge } from '#ui/status-badge.tsx';
+import { toast } from '#ui/toast.ts';
+
+const route = getRouteApi('/signed-in/o/$slug/apps/$applicationId/deployments');
+const onePath = '/o/$slug/apps/$applicationId/deployments/$deploymentId' as const;
+const rowId = ({ id }: Deployment) => id;
+
+export function Deployments() {
+  const { slug } = useOrganization();
+  const { id: applicationId } = useApplication();
+  const environments = useEnvironments();
+  const navigate = useNavigate();
+  const can = useCan();
+  const query = useInfiniteQuery(deploymentsQuery(applicationId));
+  const rows = useMemo(() => query.data?.pages.flatMap(({ items }) => items), [query.data]);
+  const names = useMemo(() => new Map(environments.map(({ id, name }) => [id, name])), [environments]);
+  const columns = useMemo(() => columnsOf(slug, applicationId, names), [slug, applicationId, names]);
+  route.useSearch();
+  const deploy = can('createDeployment') && <Deploy applicationId={applicationId} slug={slug} />;
+  return (
+    <>
+      <PageHeader
+        title="Deployments"
+        description="Versions of the application, newest first. One of each environment is live."
+        call={{ method: 'GET', path: `/deployments?applicationId=${applicationId}` }}
+        {...(rows?.length ? { actions: deploy } : {})}
+      />
+      {query.error ? (
+        <TryAgain error={query.error} refetch={query.refetch} />
+      ) : rows?.length === 0 ? (
+        <EmptyState
+          icon={<Rocket />}
+          title="Nothing deployed yet"
+          action={deploy}
+          call={{ method: 'POST', path: '/deployments', body: { applicationId } }}
+        >
+          Upload a ZIP archive of the project. It is built here, and the hostname of the application answers
+          with it.
+        </EmptyState>
+      ) : (
+        <DataTable
+          label="Deployments"
+          rows={rows}
+          columns={columns}
+          rowId={rowId}
+          remember="deployments"
+          onOpen={({ id }) =>
+            void navigate({ to: onePath, params: { slug, applicationId, deploymentId: id } })
+          }
+          footer={
+            query.hasNextPage && (
+              <Button onClick={() => void query.fetchNextPage()} busy={query.isFetchingNextPage}>
+                Load more
+              </Button>
+            )
+          }
+        />
+      )}
+    </>
+  );
+}
+
+function columnsOf(
+  slug: string,
+  applicationId: string,
+  names: ReadonlyMap<string, string>,
+): Column<Deployment>[] {
+  return [
+    {
+      id: 'id',
+      header: 'Deployment',
+      value: (row) => row.id,
+      fixed: true,
+      width: '2fr',
+      cell: (row) => (
+        <Link
+          to={onePath}
+          params={{ slug, applicationId, deploymentId: row.id }}
+          tabIndex={-1}
+          className="truncate font-medium hover:underline"
+        >
+          <Mono>{row.id.slice(-8)}</Mono>
+        </Link>
+      ),
+    },
+    {
+      id: 'status',
+      header: 'Status',
+      value: (row) => row.status,
+      cell: (row) => (
+        <StatusBadge status={row.live ? 'live' : row.status} {...(row.live ? { text: 'Live' } : {})} />
+      ),
+    },
+    {
+      id: 'environment',
+      header: 'Environment',
+      value: (row) => names.get(row.environmentId) ?? '',
+      cell: (row) => names.get(row.environmentId) ?? '',
+    },
+    { id: 'branch', header: 'Branch', value: (row) => row.branch ?? '', cell: (row) => row.branch ?? '–' },
+    {
+      id: 'createdAt',
+      header: 'Created',
+      value: (row) => row.createdAt,
+      cell: (row) => <RelativeTime time={row.createdAt} />,
+    },
+  ];
+}
+
+/** An archive from this machine, to the environment that the selector shows. */
+function Deploy({ applicationId, slug }: { applicationId: string; slug: string }) {
+  const environment = useEnvironment();
+  const navigate = useNavigate();
+  const queries = useQueryClient();
+  const input = useRef<HTMLInputElement>(null);
+  const [share, setShare] = useState<number | null>(null);
+  const send = async (file: File) => {
+    setShare(0);
+    try {
+      const { id } = await deployArchive(applicationId, environment?.slug, file, setShare);
+      await queries.invalidateQueries({ queryKey: ['deployments', applicationId] });
+      toast.done('Deployment queued');
+      await navigate({ to: onePath, params: { slug, applicationId, deploymentId: id } });
+    } catch (error) {
+      toast.problem(sentenceOf(error));
+    } finally {
+      setShare(null);
+    }
+  };
+  return (
+    <>
+      <input
+        ref={input}
+        type="file"
+        accept=".zip,application/zip"
+        aria-label="Archive to deploy"
+        className="sr-only"
+        tabIndex={-1}
+        onChange={({ target }) => {
+          const file = target.files?.[0];
+          target.value = '';
+          if (file) void send(file);
+        }}
+      />
+      <Button look="primary" busy={share !== null} onClick={() => input.current?.click()}>
+        <Upload aria-hidden />
+        {share === null ? 'Deploy archive' : `Uploading ${Math.round(share * 100)} %`}
+      </Button>
+    </>
+  );
+}

@@ -1,0 +1,25 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { demands } from '#areas/organizations/permissions.ts';
+import { applicationRoute } from '#shell/routes.ts';
+import { type CreateSearch, readCreate } from '#shell/search.ts';
+
+const staticData = { title: 'Deployments', wide: true } as const;
+
+const listRoute = createRoute({
+  getParentRoute: () => applicationRoute,
+  path: '/deployments',
+  staticData,
+  validateSearch: (search: Record<string, unknown>): CreateSearch => readCreate(search),
+  beforeLoad: demands('listDeployments'),
+  component: lazyRouteComponent(() => import('./deployments.tsx'), 'Deployments'),
+});
+
+const oneRoute = createRoute({
+  getParentRoute: () => applicationRoute,
+  path: '/deployments/$deploymentId',
+  staticData,
+  beforeLoad: demands('getDeployment'),
+  component: lazyRouteComponent(() => import('./deployment.tsx'), 'DeploymentPage'),
+});
+
+export const deploymentRoutes = [listRoute, oneRoute];

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { zip } from '../../server/testing/zip.ts';
+import { type Dashboard, faultsOf, openDashboard } from './screen.ts';
+
+describe('the screens of deployments', () => {
+  let dashboard: Dashboard;
+  let screens: string;
+  before(async () => {
+    dashboard = await openDashboard();
+    screens = `/o/acme/apps/${dashboard.instance.bootstrapped.application.id}/deployments`;
+  });
+  after(() => dashboard?.[Symbol.asyncDispose]());
+
+  const archive = (text: string) => ({
+    name: 'site.zip',
+    mimeType: 'application/zip',
+    buffer: zip([{ name: 'index.html', content: `<h1>${text}</h1>` }]),
+  });
+
+  test('an archive is deployed, its log is shown, and an earlier one comes back', async () => {
+    const { page, open } = dashboard;
+    await open(screens);
+    await page.getByText('Nothing deployed yet').waitFor();
+    await page.getByLabel('Archive to deploy').setInputFiles(archive('one'));
+    await page.getByText('Deployed to production.').waitFor();
+    await page
+      .getByRole('link', { name: /web\.apps\.localhost/ })
+      .first()
+      .waitFor();
+    const first = page.url();
+
+    await open(screens);
+    await page.getByLabel('Archive to deploy').setInputFiles(archive('two'));
+    await page.getByText('Deployed to production.').waitFor();
+    assert.notEqual(page.url(), first);
+    assert.deepEqual(await faultsOf(page), []);
+
+    await page.goto(first);
+    await page.getByRole('button', { name: 'Roll back to this deployment' }).click();
+    await page.getByText('Rolled back to this deployment').waitFor();
+    await page.getByText('Live', { exact: true }).first().waitFor();
+
+    await open(screens);
+    await page.getByRole('row').filter({ hasText: 'Live' }).waitFor();
+    assert.equal(await page.getByRole('row').filter({ hasText: 'Production' }).count(), 2);
+    assert.deepEqual(await faultsOf(page), []);
+  });
+
+  test('what failed says why', async () => {
+    const { page, open } = dashboard;
+    await open(screens);
+    await page
+      .getByLabel('Archive to deploy')
+      .setInputFiles({ ...archive(''), buffer: zip([{ name: 'readme.md', content: 'nothing to serve' }]) });
+    await page.getByText('Failed', { exact: true }).waitFor();
+    await page
+      .getByText(/no known framework and no index\.html/)
+      .first()
+      .waitFor();
+  });
+});
