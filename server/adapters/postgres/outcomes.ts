@@ -48,9 +48,10 @@ async function ask(mark: TransactionMark, connection: pg.ClientConfig): Promise<
     const [found] = rows as { status: Outcome | 'in progress' | null; timeline: string }[];
     return found?.timeline === mark.timeline ? (found.status ?? 'unknown') : 'unknown';
   } catch (error) {
-    // A number that this server has not given out yet.
-    if (error instanceof pg.DatabaseError && error.code === '22023') return 'unknown';
-    throw error;
+    // A number that this server has not given out yet: of another server, or a crash took the transaction with it.
+    if (!(error instanceof pg.DatabaseError && error.code === '22023')) throw error;
+    const { rows } = await client.query(`select ${timeline}`);
+    return (rows as { timeline: string }[])[0]?.timeline === mark.timeline ? 'aborted' : 'unknown';
   } finally {
     await sockets.closeAfter(client.end());
   }

@@ -7,6 +7,7 @@ import { after, before, describe, test } from 'node:test';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { openPostgres } from '#adapters/postgres/open.ts';
+import { markQuery, outcomeOf, type TransactionMark } from '#adapters/postgres/outcomes.ts';
 import type { Db } from '#core/db.ts';
 import type { Problem } from '#core/problem.ts';
 import { Readiness } from '#core/readiness.ts';
@@ -14,6 +15,7 @@ import { runWithin, Waits } from '#core/waits.ts';
 import { createDatabase, engines, type TestHome, testHome } from '#testing/engines.ts';
 import { fetchToken, type Instance, startInstance } from '#testing/instance.ts';
 import { startTcpProxy, type TcpProxy } from '#testing/tcp-proxy.ts';
+import { startPostgres } from '../../../scripts/postgres.ts';
 
 const skip = engines.includes('postgres') ? false : 'PostgreSQL is not on this machine';
 const holder = path.join(import.meta.dirname, 'holder-child.ts');
@@ -137,6 +139,24 @@ describe('PostgreSQL under fire', { skip }, () => {
     proxy.loseRequest('commit');
     await assert.rejects(write('request lost'), refused);
     assert.equal(await isThere('request lost'), false);
+  });
+
+  test('a transaction that a crash of the server took with it was not done', async () => {
+    await using server = await startPostgres();
+    assert.ok(server);
+    const connection = { connectionString: server.url };
+    const client = new pg.Client(connection);
+    client.on('error', () => undefined);
+    await client.connect();
+    await client.query('create table lost (name text)');
+    await client.query('checkpoint');
+    await client.query('begin');
+    const [mark] = (await client.query(markQuery)).rows as [TransactionMark];
+    await client.query("insert into lost values ('not on the disk')");
+    await server.stop();
+    await server.start();
+    assert.equal(await outcomeOf(mark, connection, 5), 'aborted');
+    assert.equal(await outcomeOf({ ...mark, timeline: '000000FF' }, connection, 5), 'unknown');
   });
 
   test('a write of which nobody can say what became of it is no invitation to repeat it', async () => {
