@@ -97,7 +97,9 @@ describe('the screens of storage', () => {
     await page.getByText('Open uploads').waitFor();
     await open(`${screens}/photos/settings`);
     await page.getByLabel('Cache-Control').fill('max-age=60');
+    const saved = page.waitForResponse((response) => response.request().method() === 'PATCH');
     await page.getByRole('button', { name: 'Save' }).first().click();
+    assert.equal((await saved).status(), 200);
     await page.getByText('Saved').waitFor();
     assert.equal((await call('GET', '/photos/settings')).body.cacheControl, 'max-age=60');
     await page.getByRole('button', { name: 'Delete bucket' }).click();

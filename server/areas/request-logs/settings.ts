@@ -14,7 +14,7 @@ export const requestLogSettings = {
     minSeconds: 86_400,
   }),
   usageLogRetention: duration({
-    name: 'MAINSTAY_AI_USAGE_RETENTION',
+    name: 'MAINSTAY_AI_USAGE_LOG_RETENTION',
     meaning: 'How long events of AI usage are kept.',
     fallback: '400d',
     minSeconds: 86_400,

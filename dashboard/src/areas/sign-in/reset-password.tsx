@@ -50,7 +50,12 @@ export function ResetPassword() {
         </form.Subscribe>
         <MadeKeys
           of={token}
-          load={(signal) => idp('post', '/idp/reset-password/api-keys', { body: { token }, signal })}
+          // A link that is over is said by the form, once.
+          load={(signal) =>
+            idp('post', '/idp/reset-password/api-keys', { body: { token }, signal }).catch(() => ({
+              items: [],
+            }))
+          }
           keep={keepApiKeys}
           onKeepChange={setKeep}
         />
