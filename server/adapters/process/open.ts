@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { watch } from 'node:fs';
-import { mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -331,7 +331,6 @@ class ProcessRunner implements Runner {
       stack.use(await openEgress(path.join(runFolder, 'egress.sock'), this.#outgoing));
       stack.use(await openRelay(path.join(runFolder, 'api.sock'), this.#options.api()));
     }
-    await mkdir(runFolder, { recursive: true });
     return {
       runFolder,
       joinFiles: group?.joinFiles ?? [],
@@ -425,7 +424,6 @@ function watched(folder: string): Disposable & { changed(): Promise<void> } {
         });
       clearTimeout(again);
       pending = false;
-      await stat(folder).catch(() => {});
     },
     [Symbol.dispose]: () => watcher.close(),
   };
