@@ -1,4 +1,5 @@
-// Builds the dashboard and the manual when their sources are not those of the last build. Plain JavaScript for any Node from 20 on.
+// npm run build, and what npm start and npm test do first: builds the dashboard and the manual when their sources are not those
+// of the last build. Plain JavaScript for any Node from 20 on.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
@@ -65,3 +66,5 @@ function addTo(hash, file) {
   for (const name of readdirSync(file).sort())
     if (name !== 'node_modules' && name !== 'dist') addTo(hash, path.join(file, name));
 }
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) ensureBuilt();
