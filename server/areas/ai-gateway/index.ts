@@ -6,12 +6,15 @@ import { idsOfUser } from '#accounts/organizations/service.ts';
 import type { Auth } from '#core/actor.ts';
 import type { Tx } from '#core/db.ts';
 import type { Maybe } from '#core/maybe.ts';
+import { Outgoing } from '#core/outgoing.ts';
 import type { Scope } from '#core/scopes.ts';
 import type { Area, OpenedArea, Parts } from '#http/area.ts';
 import type { Once } from '#http/idempotency.ts';
+import { AnswerCache } from './answers.ts';
 import { Catalogue, readCatalogueFile } from './catalogue/catalogue.ts';
 import { catalogueRoutes } from './catalogue/routes.ts';
 import { explainRoutes } from './explain.ts';
+import { Webhooks } from './guard/webhook.ts';
 import { inferenceRoutes } from './inference-routes.ts';
 import type { UsageEvent } from './ledger/event.ts';
 import { Journal } from './ledger/journal.ts';
@@ -69,7 +72,7 @@ export interface Needs {
 
 export async function open(
   parts: Parts<
-    'db' | 'vault' | 'clock' | 'log' | 'mailer' | 'metrics' | 'baseUrl' | 'cacheEntries',
+    'db' | 'vault' | 'clock' | 'log' | 'mailer' | 'metrics' | 'baseUrl' | 'cache' | 'cacheEntries',
     typeof aiGatewaySettings
   >,
   needs: Needs,
@@ -118,6 +121,12 @@ export async function open(
         }),
       ),
     affordableOutput: settings.aiAffordableOutput,
+    answers: new AnswerCache({ cache: parts.cache, clock, log }),
+    webhooks: new Webhooks({
+      outgoing: new Outgoing({ allowed: settings.aiWebhookPrivateAddresses }),
+      milliseconds: settings.aiWebhookTimeout * 1000,
+    }),
+    traceContent: settings.aiTraceContent,
     sticky: new LRUCache<string, string>({ max: 10_000, ttl: 600_000 }),
   });
   const callers = {
