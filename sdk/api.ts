@@ -4974,6 +4974,15 @@ export interface components {
                 outputTokens: number;
                 costMicros: number;
             }[];
+            byApplication: {
+                label: string;
+                requests: number;
+                tokens: number;
+                inputTokens: number;
+                outputTokens: number;
+                costMicros: number;
+            }[];
+            /** @description By end user, else by user. The thousand that cost the most. */
             byUser: {
                 label: string;
                 requests: number;
@@ -21424,6 +21433,16 @@ export interface operations {
                      *         }
                      *       ],
                      *       "byProvider": [
+                     *         {
+                     *           "label": "text",
+                     *           "requests": 1,
+                     *           "tokens": 1,
+                     *           "inputTokens": 1,
+                     *           "outputTokens": 1,
+                     *           "costMicros": 1
+                     *         }
+                     *       ],
+                     *       "byApplication": [
                      *         {
                      *           "label": "text",
                      *           "requests": 1,

@@ -77,10 +77,4 @@ export const aiGatewaySettings = {
       'Whether OpenTelemetry spans hold the messages of requests. They go to the collector as they are; leave it off unless you need it.',
     fallback: false,
   }),
-  aiEventRetention: duration({
-    name: 'MAINSTAY_AI_USAGE_RETENTION',
-    meaning: 'How long the rows of single requests are kept. Sums by hour and day are kept for ever.',
-    fallback: '90d',
-    minSeconds: 86_400,
-  }),
 };
