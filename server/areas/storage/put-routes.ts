@@ -4,12 +4,13 @@ import { Problem } from '#core/problem.ts';
 import type { Written } from './content.ts';
 import { checkContentType, checkHeaderText, contentTypeOf } from './content-type.ts';
 import { checkKey } from './names.ts';
+import { PutObjectQuery, StoredObject } from './object-schema.ts';
 import { findLive } from './object-store.ts';
 import { type ObjectAttributes, putObject } from './objects.ts';
 import { toObject } from './render.ts';
 import { bucketOf, type RouteDeps, readConditions, tags, writers } from './requests.ts';
 import { bucketQueue, demandConditions } from './rules.ts';
-import { BucketPath, PutObjectQuery, StoredObject } from './schema.ts';
+import { BucketPath } from './schema.ts';
 import type { Traffics } from './traffic.ts';
 import { etagFor } from './uploads.ts';
 

@@ -1,17 +1,16 @@
 import { type Blobs, blobNameAt } from '#core/blobs.ts';
 import type { Db } from '#core/db.ts';
 import {
-  anyObjects,
   awaitingDeletion,
   discardPieces,
   dueGarbage,
-  findObject,
   insertGarbage,
-  listTrashedBefore,
   referenced,
   removeGarbage,
-} from './object-store.ts';
-import { destroy, lockOf, purgeObject } from './objects.ts';
+} from './blob-store.ts';
+import { purgeObject } from './deletion.ts';
+import { anyObjects, findObject, listTrashedBefore } from './object-store.ts';
+import { destroy, lockOf } from './objects.ts';
 import { bucketQueue, type StorageDeps } from './rules.ts';
 import { findBucket, listRemovableBuckets, markDeleted, removeBucket } from './store.ts';
 import { anyUploads, findUpload, listExpired, removeUpload } from './upload-store.ts';
