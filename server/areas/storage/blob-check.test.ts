@@ -74,8 +74,7 @@ for (const home of storageHomes) {
     assert.deepEqual(again.orphans, [orphan], 'nothing is mended unasked');
 
     assert.deepEqual((await checkBlobs(deps, { mend: true })).orphans, [orphan]);
-    const sweeping = { db: platform.db, clock } as Parameters<typeof collectGarbage>[0];
-    await collectGarbage(sweeping, blobs);
+    await collectGarbage(deps, blobs);
     const names = (await blobs.list({ after: '', limit: 100 })).map(({ name }) => name);
     assert.ok(!names.includes(orphan));
     assert.deepEqual((await checkBlobs(deps, { mend: true })).orphans, []);
@@ -97,7 +96,7 @@ for (const home of storageHomes) {
     const orphan = newBlobName(clock.now());
     await blobs.put(orphan, Buffer.from('x'));
     await storage.instance.app.close();
-    const deps = { db: platform.db, clock } as Parameters<typeof collectOrphans>[0];
+    const deps = { db: platform.db, clock };
     assert.equal(await collectOrphans(deps, blobs), 0);
     clock.advance(1.5 * day);
     assert.equal(await collectOrphans(deps, blobs), 1);

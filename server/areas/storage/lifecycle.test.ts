@@ -30,7 +30,7 @@ for (const home of storageHomes) {
     const pass = async (days: number) => {
       clock.advance(days * day);
       const limits = { bucketBytes: 2 ** 40, bucketObjects: 1_000_000, garbageSeconds: 3600 };
-      await applyLifecycles({ db: storage.instance.platform.db, clock, limits } as StorageDeps);
+      await applyLifecycles({ db: storage.instance.platform.db, clock, limits } as unknown as StorageDeps);
     };
 
     test('objects are removed at their age and by their prefix, for good', async () => {

@@ -114,8 +114,7 @@ for (const home of storageHomes) {
         assert.equal(copy.status, 200, JSON.stringify(copy.body));
         const { db, blobs } = storage.instance.platform;
         const later = { now: () => clock.now() + 2 * 3_600_000 };
-        const deps = { db, clock: later } as Parameters<typeof collectGarbage>[0];
-        await collectGarbage(deps, blobs.storage);
+        await collectGarbage({ db, clock: later }, blobs.storage);
         assert.ok((await storage.contentOf(bucket, copy.body.id)).equals(bytes), String(versioning));
       }
     });
