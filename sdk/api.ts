@@ -2085,6 +2085,72 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/applications/{applicationId}/storage/buckets/{bucket}/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the versions of a key, newest first
+         * @description Delete markers included. What is in the trash is listed there.
+         *
+         *     Scope `network:storage:read`. Actors: user, organization, application, deployment, function. Users need the role MEMBER or above in the organization.
+         */
+        get: operations["listStorageObjectVersions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/applications/{applicationId}/storage/buckets/{bucket}/versions/{versionId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete a version of an object for good
+         * @description When it was the current one, the version before it takes its place.
+         *
+         *     Scope `network:storage:delete`. Actors: user, organization, application, deployment, function. Users need the role ADMIN or above in the organization.
+         */
+        delete: operations["deleteStorageObjectVersion"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/applications/{applicationId}/storage/buckets/{bucket}/versions/{versionId}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Restore an old version of an object
+         * @description Its content becomes a new version, which the key holds from then on. Nothing is lost.
+         *
+         *     Scope `network:storage:write`. Actors: user, organization, application, deployment, function. Users need the role ADMIN or above in the organization.
+         */
+        post: operations["restoreStorageObjectVersion"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/applications/{applicationId}/storage/buckets/{bucket}/webhook-secret": {
         parameters: {
             query?: never;
@@ -6634,6 +6700,40 @@ export interface components {
             tags: {
                 [key: string]: string;
             };
+        };
+        StorageObjectVersion: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            bucketId: string;
+            /** Format: uuid */
+            applicationId: string;
+            uploadSessionId: string | null;
+            key: string;
+            contentType: string | null;
+            contentLength: number;
+            checksumSha1: string | null;
+            checksumSha256: string | null;
+            checksumMd5: string | null;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, milliseconds.
+             */
+            uploadedAt: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, milliseconds.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, milliseconds.
+             */
+            updatedAt: string;
+            /** @description What the key holds now, or the delete marker that hides it. */
+            isCurrent: boolean;
+            /** @description Says that the key was deleted then; it has no content. */
+            isDeleteMarker: boolean;
         };
         StorageUploadSession: {
             /** Format: uuid */
@@ -15448,6 +15548,182 @@ export interface operations {
             503: components["responses"]["Error503"];
         };
     };
+    listStorageObjectVersions: {
+        parameters: {
+            query: {
+                /** @description Slug or id. Absent: that of the token's deployment, else the application's default one. */
+                environment?: string;
+                /** @description 100 when absent. */
+                limit?: number;
+                /** @description Another name of `limit`. */
+                perPage?: number;
+                /** @description The `nextCursor` of the page before. */
+                cursor?: string;
+                /** @description 1 is the first page; for others send `cursor`. */
+                page?: number;
+                /** @description 1 to 1024 bytes of UTF-8. */
+                key: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the application. */
+                applicationId: string;
+                /** @description Name or id of the bucket. */
+                bucket: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *           "bucketId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *           "applicationId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *           "uploadSessionId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *           "key": "DATABASE_URL",
+                     *           "contentType": "text",
+                     *           "contentLength": 1,
+                     *           "checksumSha1": "text",
+                     *           "checksumSha256": "text",
+                     *           "checksumMd5": "text",
+                     *           "uploadedAt": "2026-01-31T09:30:00.000Z",
+                     *           "createdAt": "2026-01-31T09:30:00.000Z",
+                     *           "updatedAt": "2026-01-31T09:30:00.000Z",
+                     *           "isCurrent": false,
+                     *           "isDeleteMarker": false
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "totalCapped": false,
+                     *       "nextCursor": "text"
+                     *     }
+                     */
+                    "application/json": {
+                        items: components["schemas"]["StorageObjectVersion"][];
+                        total: number;
+                        /** @description There are more than `total`, which is counted up to 10 000. */
+                        totalCapped?: boolean;
+                        /** @description Sent while more remain: the cursor of the next page. */
+                        nextCursor?: string;
+                    };
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    deleteStorageObjectVersion: {
+        parameters: {
+            query?: {
+                /** @description Slug or id. Absent: that of the token's deployment, else the application's default one. */
+                environment?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the application. */
+                applicationId: string;
+                /** @description Name or id of the bucket. */
+                bucket: string;
+                /** @description Id of the version. */
+                versionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted for good. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    restoreStorageObjectVersion: {
+        parameters: {
+            query?: {
+                /** @description Slug or id. Absent: that of the token's deployment, else the application's default one. */
+                environment?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the application. */
+                applicationId: string;
+                /** @description Name or id of the bucket. */
+                bucket: string;
+                /** @description Id of the version. */
+                versionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *       "bucketId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *       "applicationId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *       "uploadSessionId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *       "key": "DATABASE_URL",
+                     *       "contentType": "text",
+                     *       "contentLength": 1,
+                     *       "checksumSha1": "text",
+                     *       "checksumSha256": "text",
+                     *       "checksumMd5": "text",
+                     *       "uploadedAt": "2026-01-31T09:30:00.000Z",
+                     *       "createdAt": "2026-01-31T09:30:00.000Z",
+                     *       "updatedAt": "2026-01-31T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["StorageObject"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
     rotateStorageWebhookSecret: {
         parameters: {
             query?: {
@@ -23830,6 +24106,7 @@ export type StorageCorsRule = components['schemas']['StorageCorsRule'];
 export type StorageLifecycleRule = components['schemas']['StorageLifecycleRule'];
 export type StorageObject = components['schemas']['StorageObject'];
 export type StorageObjectProperties = components['schemas']['StorageObjectProperties'];
+export type StorageObjectVersion = components['schemas']['StorageObjectVersion'];
 export type StorageUploadSession = components['schemas']['StorageUploadSession'];
 export type StorageUsage = components['schemas']['StorageUsage'];
 export type StorageWebhookSecret = components['schemas']['StorageWebhookSecret'];
