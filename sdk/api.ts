@@ -1001,6 +1001,28 @@ export interface paths {
         patch: operations["updateApplication"];
         trace?: never;
     };
+    "/applications/{applicationId}/cache/purge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Purge the gateway cache of an application
+         * @description Answers that the gateway keeps: by tag (`Cache-Tag`), by path, or all of them where neither is given. Within a second on every node. Code of a deployment purges its own environment.
+         *
+         *     Scope `network:deployments:read`. Actors: user, organization, application, deployment, function. Users need the role ADMIN or above in the organization.
+         */
+        post: operations["purgeGatewayCache"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/applications/{applicationId}/domains": {
         parameters: {
             query?: never;
@@ -1345,6 +1367,84 @@ export interface paths {
          * @description Scope `network:applications:write`. Actors: user, organization, application. Users need the role ADMIN or above in the organization.
          */
         patch: operations["updateEnvironment"];
+        trace?: never;
+    };
+    "/applications/{applicationId}/environments/{environmentId}/protection": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the protection of an environment
+         * @description Scope `network:deployments:read`. Actors: user, organization. Users need the role MEMBER or above in the organization.
+         */
+        get: operations["getEnvironmentProtection"];
+        /**
+         * Update the protection of an environment
+         * @description Deployments of a protected environment are seen by members of the organization, and by those who have a shared link, the password or the token of automation. Off for new environments.
+         *
+         *     Scope `network:deployments:write`. Actors: user, organization. Users need the role ADMIN or above in the organization.
+         */
+        put: operations["updateEnvironmentProtection"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/applications/{applicationId}/environments/{environmentId}/protection/bypass": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create the bypass token of an environment
+         * @description For tests and monitors. The token before it stops working.
+         *
+         *     Scope `network:deployments:write`. Actors: user, organization. Users need the role ADMIN or above in the organization.
+         */
+        post: operations["createProtectionBypass"];
+        /**
+         * Delete the bypass token of an environment
+         * @description Scope `network:deployments:write`. Actors: user, organization. Users need the role ADMIN or above in the organization.
+         */
+        delete: operations["deleteProtectionBypass"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/applications/{applicationId}/environments/{environmentId}/protection/share-links": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a link to a protected deployment
+         * @description Scope `network:deployments:write`. Actors: user, organization. Users need the role MEMBER or above in the organization.
+         */
+        post: operations["createShareLink"];
+        /**
+         * End the shared links of an environment
+         * @description All of them, and the visits of those who came in by one: everybody has to come in again.
+         *
+         *     Scope `network:deployments:write`. Actors: user, organization. Users need the role ADMIN or above in the organization.
+         */
+        delete: operations["endShareLinks"];
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/applications/{applicationId}/fastcache": {
@@ -4375,6 +4475,28 @@ export interface paths {
         patch: operations["updateReputationOverride"];
         trace?: never;
     };
+    "/preview-access": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Get into a protected deployment
+         * @description What the dashboard asks after a visitor of a protected hostname has signed in.
+         *
+         *     Scope `network:deployments:read`. Actors: user.
+         */
+        post: operations["createPreviewAccess"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/readyz": {
         parameters: {
             query?: never;
@@ -4389,6 +4511,28 @@ export interface paths {
         get: operations["getReadiness"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sticky-sessions/urls": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a URL that reaches the same process each time
+         * @description For code of a deployment. As long as the process lives and has room, requests to URLs with the same key reach it.
+         *
+         *     Scope `network:deployments:read`. Actors: deployment, function.
+         */
+        post: operations["createStickySessionUrl"];
         delete?: never;
         options?: never;
         head?: never;
@@ -5616,6 +5760,14 @@ export interface components {
              * @description ISO 8601, UTC, milliseconds.
              */
             updatedAt: string;
+        };
+        EnvironmentProtection: {
+            /** @description Only members, and those who are let in, see its deployments. */
+            enabled: boolean;
+            /** @description Whoever knows the password is let in too. */
+            hasPassword: boolean;
+            /** @description When the token of automation was made; null: there is none. */
+            bypassCreatedAt: string | null;
         };
         Error: {
             /** @description What is wrong and how to mend it. */
@@ -11024,6 +11176,59 @@ export interface operations {
             503: components["responses"]["Error503"];
         };
     };
+    purgeGatewayCache: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the application. */
+                applicationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "environment": "text",
+                 *       "tags": [
+                 *         "text"
+                 *       ],
+                 *       "paths": [
+                 *         "text"
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Slug or id; all of them where it is absent. */
+                    environment?: string;
+                    tags?: string[];
+                    /** @description A path that ends in `*` stands for everything below it. */
+                    paths?: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description Purged. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
     listDomains: {
         parameters: {
             query?: {
@@ -12344,6 +12549,289 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["Environment"];
                 };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    getEnvironmentProtection: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the application. */
+                applicationId: string;
+                /** @description Id of the environment. */
+                environmentId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "enabled": false,
+                     *       "hasPassword": false,
+                     *       "bypassCreatedAt": "2026-01-31T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["EnvironmentProtection"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    updateEnvironmentProtection: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the application. */
+                applicationId: string;
+                /** @description Id of the environment. */
+                environmentId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "enabled": false,
+                 *       "password": "text"
+                 *     }
+                 */
+                "application/json": {
+                    enabled?: boolean;
+                    /** @description null takes it away. Visitors that it let in have to come in again. */
+                    password?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "enabled": false,
+                     *       "hasPassword": false,
+                     *       "bypassCreatedAt": "2026-01-31T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["EnvironmentProtection"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    createProtectionBypass: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the application. */
+                applicationId: string;
+                /** @description Id of the environment. */
+                environmentId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "token": "text",
+                     *       "createdAt": "2026-01-31T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description Shown once. Sent as the header `x-mainstay-protection-bypass`. */
+                        token: string;
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601, UTC, milliseconds.
+                         */
+                        createdAt: string;
+                    };
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    deleteProtectionBypass: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the application. */
+                applicationId: string;
+                /** @description Id of the environment. */
+                environmentId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    createShareLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the application. */
+                applicationId: string;
+                /** @description Id of the environment. */
+                environmentId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "deploymentId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                 *       "path": "/",
+                 *       "expiresInSeconds": 604800
+                 *     }
+                 */
+                "application/json": {
+                    /** Format: uuid */
+                    deploymentId: string;
+                    /** @default / */
+                    path?: string;
+                    /** @default 604800 */
+                    expiresInSeconds?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "url": "text",
+                     *       "expiresAt": "2026-01-31T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description Whoever has it sees the deployment until it expires. */
+                        url: string;
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601, UTC, milliseconds.
+                         */
+                        expiresAt: string;
+                    };
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    endShareLinks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the application. */
+                applicationId: string;
+                /** @description Id of the environment. */
+                environmentId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Ended. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["Error400"];
             401: components["responses"]["Error401"];
@@ -23095,6 +23583,62 @@ export interface operations {
             503: components["responses"]["Error503"];
         };
     };
+    createPreviewAccess: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "hostname": "web.example.com",
+                 *       "to": "text",
+                 *       "state": "text"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Of the protected deployment, with its port. */
+                    hostname: string;
+                    /** @description The path that the visitor wanted. */
+                    to?: string;
+                    state: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "url": "text"
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description Where the browser goes on. It works once, in the browser that asked. */
+                        url: string;
+                    };
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
     getReadiness: {
         parameters: {
             query?: never;
@@ -23120,6 +23664,74 @@ export interface operations {
                 };
             };
             400: components["responses"]["Error400"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    createStickySessionUrl: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "key": "DATABASE_URL",
+                 *       "endpoint": "text",
+                 *       "method": "GET",
+                 *       "expiresInSeconds": 14400
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Requests with the same key reach the same process. */
+                    key: string;
+                    /** @description A path of the deployment. */
+                    endpoint: string;
+                    /**
+                     * @default GET
+                     * @enum {string}
+                     */
+                    method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+                    /** @default 14400 */
+                    expiresInSeconds?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "url": "text",
+                     *       "expiresAt": "2026-01-31T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": {
+                        url: string;
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601, UTC, milliseconds.
+                         */
+                        expiresAt: string;
+                    };
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
             503: components["responses"]["Error503"];
@@ -23659,6 +24271,7 @@ export type EnvVarCopy = components['schemas']['EnvVarCopy'];
 export type EnvVarImport = components['schemas']['EnvVarImport'];
 export type EnvVarVersion = components['schemas']['EnvVarVersion'];
 export type Environment = components['schemas']['Environment'];
+export type EnvironmentProtection = components['schemas']['EnvironmentProtection'];
 export type ExplicitEntitlement = components['schemas']['ExplicitEntitlement'];
 export type Grant = components['schemas']['Grant'];
 export type Health = components['schemas']['Health'];

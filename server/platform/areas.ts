@@ -147,9 +147,10 @@ export async function openAreas(
   const { runner, settings } = ground;
   const { instances } = add(
     gateway.open(ground, {
-      ...{ addresses, requestLog, runner },
+      ...{ addresses, tenancy, environments, requestLog, runner },
       gatewayPort: settings.gatewayPort,
       egressAllow: settings.egressAllow,
+      trustedProxies: settings.trustedProxies,
     }),
   );
   const { statesOf } = add(

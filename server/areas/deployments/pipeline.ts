@@ -21,7 +21,7 @@ import { type Resolved, resolve } from './configuration/resolve.ts';
 import { DeploymentLog } from './deployment-log.ts';
 import { packFolder } from './packages.ts';
 import type { Status } from './schema.ts';
-import { fail, switchTo } from './service.ts';
+import { fail } from './service.ts';
 import type { deploymentSettings } from './settings.ts';
 import {
   type DeploymentRow,
@@ -33,6 +33,7 @@ import {
   renewLease,
   update,
 } from './store.ts';
+import { switchTo } from './switch.ts';
 import { sealedVariables, workloadVariables } from './variables.ts';
 
 const leaseMilliseconds = 10_000;
