@@ -2257,6 +2257,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/deployments/{deploymentId}/files": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the published files of a deployment
+         * @description Scope `network:deployments:read`. Actors: user, organization, application, deployment, function.
+         */
+        get: operations["listDeploymentFiles"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/deployments/{deploymentId}/functions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the functions of a deployment
+         * @description Scope `network:deployments:read`. Actors: user, organization, application, deployment, function.
+         */
+        get: operations["listDeploymentFunctions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/deployments/{deploymentId}/hostnames": {
         parameters: {
             query?: never;
@@ -2274,6 +2314,32 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/deployments/{deploymentId}/image-cache": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the image cache of a deployment
+         * @description Scope `network:deployments:read`. Actors: user, organization, application, deployment, function.
+         */
+        get: operations["getImageCache"];
+        put?: never;
+        post?: never;
+        /**
+         * Purge the image cache of a deployment
+         * @description All of its images, or those of one source.
+         *
+         *     Scope `network:deployments:read`. Actors: user, organization, application, deployment, function.
+         */
+        delete: operations["purgeImageCache"];
         options?: never;
         head?: never;
         patch?: never;
@@ -2367,6 +2433,48 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/deployments/{deploymentId}/routes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the routes of a deployment
+         * @description As they were compiled: those of its configuration, or of its framework. The first that matches decides.
+         *
+         *     Scope `network:deployments:read`. Actors: user, organization, application, deployment, function.
+         */
+        get: operations["listDeploymentRoutes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/deployments/{deploymentId}/routes/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Test which route takes a URL
+         * @description Scope `network:deployments:read`. Actors: user, organization, application, deployment, function.
+         */
+        post: operations["testDeploymentRoutes"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/deployments/{deploymentId}/upload/complete": {
         parameters: {
             query?: never;
@@ -2423,6 +2531,28 @@ export interface paths {
          * @description Scope `network:deployments:write`. Actors: user, organization, application.
          */
         post: operations["startDeploymentUpload"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/deployments/{deploymentId}/variables": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the variables of a deployment
+         * @description Their names and where each came from when it was deployed; never their values.
+         *
+         *     Scope `network:deployments:read`. Actors: user, organization, application, deployment, function.
+         */
+        get: operations["listDeploymentVariables"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -3555,6 +3685,90 @@ export interface paths {
          * @description No bearer token.
          */
         post: operations["verifyEmail"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/internal/runtime-cache/v1/entries/{kind}/{key}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an entry of the runtime cache
+         * @description Scope `fastcache:read`. Actors: deployment, function.
+         */
+        get: operations["getRuntimeCacheEntry"];
+        /**
+         * Put an entry into the runtime cache
+         * @description Scope `fastcache:write`. Actors: deployment, function.
+         */
+        put: operations["putRuntimeCacheEntry"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/internal/runtime-cache/v1/tags/expiration": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Get when tags of the runtime cache expired
+         * @description Scope `fastcache:read`. Actors: deployment, function.
+         */
+        post: operations["getRuntimeCacheTagExpiration"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/internal/runtime-cache/v1/tags/revalidate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Revalidate tags of the runtime cache
+         * @description Scope `fastcache:write`. Actors: deployment, function.
+         */
+        post: operations["revalidateRuntimeCacheTags"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/internal/runtime-cache/v1/tags/state": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Get the state of tags of the runtime cache
+         * @description Scope `fastcache:read`. Actors: deployment, function.
+         */
+        post: operations["getRuntimeCacheTagState"];
         delete?: never;
         options?: never;
         head?: never;
@@ -5466,6 +5680,28 @@ export interface components {
              */
             updatedAt: string;
         };
+        DeploymentFile: {
+            /** Format: uuid */
+            id: string;
+            path: string;
+            bytes: number;
+            type: string;
+            /** @description Its name holds a hash of its content: browsers keep it. */
+            immutable: boolean;
+            brotliBytes: number | null;
+            gzipBytes: number | null;
+        };
+        DeploymentFunction: {
+            /** Format: uuid */
+            id: string;
+            /** @description The file in the project, as routes name it. */
+            name: string;
+            runtime: string;
+            memoryMegabytes: number;
+            maxDurationSeconds: number;
+            schedule: string | null;
+            packageBytes: number | null;
+        };
         DeploymentLogLine: {
             /** Format: uuid */
             id: string;
@@ -5477,6 +5713,19 @@ export interface components {
              * @description ISO 8601, UTC, milliseconds.
              */
             createdAt: string;
+        };
+        DeploymentRoute: {
+            index: number;
+            source: string;
+            destination: string | null;
+        } & {
+            [key: string]: unknown;
+        };
+        DeploymentVariable: {
+            key: string;
+            /** @enum {string} */
+            source: "organization" | "application" | "environment" | "configuration" | "platform" | "service";
+            sensitive: boolean;
         };
         DeviceAuthorization: {
             device_code: string;
@@ -5837,6 +6086,16 @@ export interface components {
              * @description ISO 8601, UTC, milliseconds.
              */
             createdAt: string;
+        };
+        ImageCache: {
+            /** @description Whether the deployment serves images. */
+            enabled: boolean;
+            /** @description All images of the deployment are purged by it. */
+            deploymentTag: string;
+            sourceTag: string | null;
+            policy: {
+                [key: string]: unknown;
+            } | null;
         };
         InstanceOverview: {
             version: string;
@@ -6552,6 +6811,30 @@ export interface components {
             total: number;
             /** @description How many values are left out. */
             omittedSensitive: number;
+        };
+        RouteVerdict: {
+            /** @enum {string} */
+            kind: "file" | "function" | "proxy" | "redirect" | "missing" | "bad_request";
+            /** @description Place of the rule that decided; null: none did. */
+            route: number | null;
+            /** @description The file, the function, or the address. */
+            target: string | null;
+            /** @description The status that is set; null: that of what is served. */
+            status: number | null;
+            headers: {
+                [key: string]: string;
+            };
+            /** @description The rules that were looked at, with why each did or did not decide. */
+            steps: {
+                route: number;
+                source: string;
+                result: string;
+            }[];
+        };
+        RuntimeCacheEntry: {
+            /** @description As it was stored: JSON, with bytes and maps wrapped. */
+            value: unknown;
+            tags?: string[];
         };
         ScopeInfo: {
             scope: string;
@@ -16274,6 +16557,127 @@ export interface operations {
             503: components["responses"]["Error503"];
         };
     };
+    listDeploymentFiles: {
+        parameters: {
+            query?: {
+                /** @description Only paths that contain this text. */
+                query?: string;
+                /** @description Items a page. */
+                limit?: number;
+                /** @description The `nextCursor` of the page before. */
+                cursor?: string;
+                /** @description Another name of `limit`. */
+                perPage?: number;
+                /** @description 1 is the first page; for others send `cursor`. */
+                page?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the deployment. */
+                deploymentId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *           "path": "text",
+                     *           "bytes": 0,
+                     *           "type": "text",
+                     *           "immutable": false,
+                     *           "brotliBytes": 0,
+                     *           "gzipBytes": 0
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "nextCursor": "text"
+                     *     }
+                     */
+                    "application/json": {
+                        items: components["schemas"]["DeploymentFile"][];
+                        /** @description How many there are in all, whatever the page. */
+                        total: number;
+                        /** @description Sent while more remain: the cursor of the next page. */
+                        nextCursor?: string;
+                    };
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    listDeploymentFunctions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the deployment. */
+                deploymentId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *           "name": "Production",
+                     *           "runtime": "text",
+                     *           "memoryMegabytes": 1,
+                     *           "maxDurationSeconds": 1,
+                     *           "schedule": "text",
+                     *           "packageBytes": 0
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "nextCursor": "text"
+                     *     }
+                     */
+                    "application/json": {
+                        items: components["schemas"]["DeploymentFunction"][];
+                        /** @description How many there are in all, whatever the page. */
+                        total: number;
+                        /** @description Sent while more remain: the cursor of the next page. */
+                        nextCursor?: string;
+                    };
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
     listDeploymentHostnames: {
         parameters: {
             query?: never;
@@ -16324,6 +16728,95 @@ export interface operations {
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    getImageCache: {
+        parameters: {
+            query?: {
+                /** @description A path or an address. */
+                source?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the deployment. */
+                deploymentId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "enabled": false,
+                     *       "deploymentTag": "text",
+                     *       "sourceTag": "text",
+                     *       "policy": {}
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ImageCache"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    purgeImageCache: {
+        parameters: {
+            query?: {
+                /** @description A path or an address. */
+                source?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the deployment. */
+                deploymentId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "purged": true,
+                     *       "tag": "text"
+                     *     }
+                     */
+                    "application/json": {
+                        /** @enum {boolean} */
+                        purged: true;
+                        tag: string;
+                    };
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
             503: components["responses"]["Error503"];
@@ -16550,6 +17043,126 @@ export interface operations {
             503: components["responses"]["Error503"];
         };
     };
+    listDeploymentRoutes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the deployment. */
+                deploymentId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "index": 1,
+                     *           "source": "text",
+                     *           "destination": "text"
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "nextCursor": "text"
+                     *     }
+                     */
+                    "application/json": {
+                        items: components["schemas"]["DeploymentRoute"][];
+                        /** @description How many there are in all, whatever the page. */
+                        total: number;
+                        /** @description Sent while more remain: the cursor of the next page. */
+                        nextCursor?: string;
+                    };
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    testDeploymentRoutes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the deployment. */
+                deploymentId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "url": "text",
+                 *       "method": "GET",
+                 *       "headers": {}
+                 *     }
+                 */
+                "application/json": {
+                    /** @description A path with its query, or a whole address: then its host counts too. */
+                    url: string;
+                    /** @default GET */
+                    method?: string;
+                    headers?: {
+                        [key: string]: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "kind": "file",
+                     *       "route": 1,
+                     *       "target": "text",
+                     *       "status": 1,
+                     *       "headers": {},
+                     *       "steps": [
+                     *         {
+                     *           "route": 1,
+                     *           "source": "text",
+                     *           "result": "text"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RouteVerdict"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
     completeDeploymentUpload: {
         parameters: {
             query?: never;
@@ -16717,6 +17330,56 @@ export interface operations {
             409: components["responses"]["Error409"];
             413: components["responses"]["Error413"];
             415: components["responses"]["Error415"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    listDeploymentVariables: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the deployment. */
+                deploymentId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "key": "DATABASE_URL",
+                     *           "source": "organization",
+                     *           "sensitive": false
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "nextCursor": "text"
+                     *     }
+                     */
+                    "application/json": {
+                        items: components["schemas"]["DeploymentVariable"][];
+                        /** @description How many there are in all, whatever the page. */
+                        total: number;
+                        /** @description Sent while more remain: the cursor of the next page. */
+                        nextCursor?: string;
+                    };
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
             503: components["responses"]["Error503"];
@@ -19954,6 +20617,271 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["AddressConfirmed"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    getRuntimeCacheEntry: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description What the framework keeps: pages and data, cached components, or nothing but a first read. */
+                kind: "incremental" | "component" | "warmup";
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "value": null,
+                     *       "tags": [
+                     *         "text"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RuntimeCacheEntry"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    putRuntimeCacheEntry: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description What the framework keeps: pages and data, cached components, or nothing but a first read. */
+                kind: "incremental" | "component" | "warmup";
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "value": null,
+                 *       "tags": [
+                 *         "text"
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    value: unknown;
+                    tags?: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description Stored. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+            507: components["responses"]["Error507"];
+        };
+    };
+    getRuntimeCacheTagExpiration: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "kind": "incremental",
+                 *       "tags": [
+                 *         "text"
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description What the framework keeps: pages and data, cached components, or nothing but a first read.
+                     * @enum {string}
+                     */
+                    kind?: "incremental" | "component" | "warmup";
+                    tags: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "expiration": 1
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description Milliseconds; 0: never. */
+                        expiration: number;
+                    };
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    revalidateRuntimeCacheTags: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "kind": "incremental",
+                 *       "tags": [
+                 *         "text"
+                 *       ],
+                 *       "durations": {
+                 *         "expire": 0
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description What the framework keeps: pages and data, cached components, or nothing but a first read.
+                     * @enum {string}
+                     */
+                    kind?: "incremental" | "component" | "warmup";
+                    tags: string[];
+                    /** @description Absent: what has the tags is not served any more. */
+                    durations?: {
+                        /** @description Seconds for which what is stale may still be served. */
+                        expire?: number;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Revalidated. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+            507: components["responses"]["Error507"];
+        };
+    };
+    getRuntimeCacheTagState: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "kind": "incremental",
+                 *       "tags": [
+                 *         "text"
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description What the framework keeps: pages and data, cached components, or nothing but a first read.
+                     * @enum {string}
+                     */
+                    kind?: "incremental" | "component" | "warmup";
+                    tags: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "stale": 1,
+                     *       "expired": 1
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description Entries from before this moment are stale. Milliseconds; 0: never. */
+                        stale: number;
+                        /** @description Entries from before this moment are gone. */
+                        expired: number;
+                    };
                 };
             };
             400: components["responses"]["Error400"];
@@ -24250,7 +25178,11 @@ export type CreatedSecret = components['schemas']['CreatedSecret'];
 export type CreatedStorageUpload = components['schemas']['CreatedStorageUpload'];
 export type CurrentSession = components['schemas']['CurrentSession'];
 export type Deployment = components['schemas']['Deployment'];
+export type DeploymentFile = components['schemas']['DeploymentFile'];
+export type DeploymentFunction = components['schemas']['DeploymentFunction'];
 export type DeploymentLogLine = components['schemas']['DeploymentLogLine'];
+export type DeploymentRoute = components['schemas']['DeploymentRoute'];
+export type DeploymentVariable = components['schemas']['DeploymentVariable'];
 export type DeviceAuthorization = components['schemas']['DeviceAuthorization'];
 export type DeviceOutcome = components['schemas']['DeviceOutcome'];
 export type Discovery = components['schemas']['Discovery'];
@@ -24276,6 +25208,7 @@ export type ExplicitEntitlement = components['schemas']['ExplicitEntitlement'];
 export type Grant = components['schemas']['Grant'];
 export type Health = components['schemas']['Health'];
 export type Hostname = components['schemas']['Hostname'];
+export type ImageCache = components['schemas']['ImageCache'];
 export type InstanceOverview = components['schemas']['InstanceOverview'];
 export type InstanceSettings = components['schemas']['InstanceSettings'];
 export type InstanceUsage = components['schemas']['InstanceUsage'];
@@ -24310,6 +25243,8 @@ export type RequestLog = components['schemas']['RequestLog'];
 export type RequestLogDetail = components['schemas']['RequestLogDetail'];
 export type RequestStats = components['schemas']['RequestStats'];
 export type ResolvedEnvVars = components['schemas']['ResolvedEnvVars'];
+export type RouteVerdict = components['schemas']['RouteVerdict'];
+export type RuntimeCacheEntry = components['schemas']['RuntimeCacheEntry'];
 export type ScopeInfo = components['schemas']['ScopeInfo'];
 export type SetupState = components['schemas']['SetupState'];
 export type SignInAnswer = components['schemas']['SignInAnswer'];

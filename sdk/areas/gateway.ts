@@ -5,6 +5,8 @@ import type { RequestOptions } from '../send.ts';
 const protection = '/applications/{applicationId}/environments/{environmentId}/protection';
 const purge = '/applications/{applicationId}/cache/purge';
 const sticky = '/sticky-sessions/urls';
+const runtime = '/internal/runtime-cache/v1';
+const entry = `${runtime}/entries/{kind}/{key}` as const;
 
 export const environmentProtection = (api: Requests) => ({
   /** Who may see the deployments of an environment. */
@@ -39,6 +41,24 @@ export const gatewayCache = (api: Requests) => ({
   /** By tag, by path, or all of it where neither is given. */
   purge: (applicationId: string, body: Body<'post', typeof purge>, options?: RequestOptions) =>
     api.call('post', purge, { path: { applicationId }, body }, options),
+});
+
+/** What frameworks that run in a deployment keep their pages in. */
+export const runtimeCache = (api: Requests) => ({
+  get: (kind: 'incremental' | 'component' | 'warmup', key: string, options?: RequestOptions) =>
+    api.call('get', entry, { path: { kind, key } }, options),
+  put: (
+    kind: 'incremental' | 'component' | 'warmup',
+    key: string,
+    body: Body<'put', typeof entry>,
+    options?: RequestOptions,
+  ) => api.call('put', entry, { path: { kind, key }, body }, options),
+  revalidateTags: (body: Body<'post', `${typeof runtime}/tags/revalidate`>, options?: RequestOptions) =>
+    api.call('post', `${runtime}/tags/revalidate`, { body }, options),
+  tagState: (body: Body<'post', `${typeof runtime}/tags/state`>, options?: RequestOptions) =>
+    api.call('post', `${runtime}/tags/state`, { body }, options),
+  tagExpiration: (body: Body<'post', `${typeof runtime}/tags/expiration`>, options?: RequestOptions) =>
+    api.call('post', `${runtime}/tags/expiration`, { body }, options),
 });
 
 export const stickySessions = (api: Requests) => ({

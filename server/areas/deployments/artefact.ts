@@ -31,6 +31,8 @@ export interface PackagedFunction {
   maxDurationSeconds: number;
   runtime: 'node';
   schedule: string | null;
+  /** Of the package, unpacked; absent in artefacts of before it was kept. */
+  packageBytes?: number;
 }
 
 /** What a deployment is once it is built: one blob of JSON, which names all others. */

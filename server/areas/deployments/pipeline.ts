@@ -34,7 +34,7 @@ import {
   update,
 } from './store.ts';
 import { switchTo } from './switch.ts';
-import { sealedVariables, workloadVariables } from './variables.ts';
+import { type ScopedVariable, sealedVariables, sourcesOf, workloadVariables } from './variables.ts';
 
 const leaseMilliseconds = 10_000;
 const maxAttempts = 2;
@@ -51,7 +51,7 @@ export interface PipelineDeps {
   variablesOf(
     tx: Tx,
     view: { organizationId: string; applicationId: string; environmentId: string },
-  ): Promise<readonly { key: string; value: string; sensitive: boolean }[]>;
+  ): Promise<readonly ScopedVariable[]>;
   /** Makes a key for the code of a deployment; what was made for it before stays. */
   keyFor(
     tx: Tx,
@@ -287,6 +287,7 @@ export class Pipeline {
           leased_until: null,
         },
         variables: sealedVariables(vault, row.id, env),
+        variable_sources: JSON.stringify(sourcesOf(env, variables)),
       });
       await switchTo(tx, current, environment, now);
     });
@@ -350,6 +351,7 @@ export class Pipeline {
         memoryMegabytes: Math.max(256, one.memoryMegabytes),
         maxDurationSeconds: one.maxDurationSeconds,
         schedule: one.schedule,
+        packageBytes: packed.size,
       });
     }
     const manifest: Manifest = {

@@ -84,7 +84,7 @@ export class Sites {
   }
 }
 
-function publishedOf({ files, functions, assetFolders }: Manifest): Published {
+export function publishedOf({ files, functions, assetFolders }: Manifest): Published {
   const names = new Set(functions.map(({ name }) => name));
   return {
     hasFile: (path) => Object.hasOwn(files, path),
