@@ -138,7 +138,9 @@ export async function openAreas(
   const { variablesOf } = add(envVars.open(ground, { once, environments, transferred }));
   add(runtimeCache.open(ground, { environmentsOf: (id) => environments.all(id) }));
   const ownerOfSpace = async (id: string) => (isRuntimeSpace(id) ? {} : ownerOf(id));
-  add(fastcache.open(ground, { ownerOf: ownerOfSpace, organizationOf: tenancy.organizationOf, series: usage }));
+  add(
+    fastcache.open(ground, { ownerOf: ownerOfSpace, organizationOf: tenancy.organizationOf, series: usage }),
+  );
   const { requestLog, requests, showDeploymentStates } = add(requestLogs.open(ground));
   add(logDrains.open(ground, { once, requests }));
   const { organizationOf } = tenancy;

@@ -108,7 +108,8 @@ export function inspectRoutes(deps: ReachDeps & { blobs: Blobs }): FastifyPlugin
         schema: {
           operationId: 'listDeploymentRoutes',
           summary: 'List the routes of a deployment',
-          description: 'As they were compiled: those of its configuration, or of its framework. The first that matches decides.',
+          description:
+            'As they were compiled: those of its configuration, or of its framework. The first that matches decides.',
           tags,
           params: DeploymentPath,
           response: { 200: RouteList },
@@ -175,7 +176,9 @@ function verdictOn(
   wanted: { url: string; method?: string; headers?: Record<string, string> },
 ) {
   const { url, method = 'GET' } = wanted;
-  const headers = new Map(Object.entries(wanted.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]));
+  const headers = new Map(
+    Object.entries(wanted.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]),
+  );
   const [, origin = '', rest = '/'] = /^(https?:\/\/[^/?#]*)?(.*)$/is.exec(url) ?? [];
   const [target = '', query = ''] = (rest.split('#', 1)[0] ?? '').split(/\?(.*)/s);
   const path = normalizePath(target === '' ? '/' : target);
@@ -187,9 +190,15 @@ function verdictOn(
     // Somebody who asks for an address means to open it.
     header: (name) => headers.get(name) ?? (name === 'accept' ? 'text/html' : undefined),
   };
-  const decision = decide(routeTable(compileRoutes(manifest.routes)), publishedOf(manifest), request, (route, result) => {
-    if (steps.length < maxSteps) steps.push({ route, source: manifest.routes[route]?.source ?? '', result });
-  });
+  const decision = decide(
+    routeTable(compileRoutes(manifest.routes)),
+    publishedOf(manifest),
+    request,
+    (route, result) => {
+      if (steps.length < maxSteps)
+        steps.push({ route, source: manifest.routes[route]?.source ?? '', result });
+    },
+  );
   const targets = {
     file: () => (decision as { path: string }).path,
     function: () => (decision as { name: string }).name,

@@ -61,12 +61,13 @@ export const RouteVerdict = Type.Object(
     kind: OneOf(['file', 'function', 'proxy', 'redirect', 'missing', 'bad_request']),
     route: Nullable(Type.Integer(), { description: 'Place of the rule that decided; null: none did.' }),
     target: Nullable(Type.String(), { description: 'The file, the function, or the address.' }),
-    status: Nullable(Type.Integer(), { description: 'The status that is set; null: that of what is served.' }),
+    status: Nullable(Type.Integer(), {
+      description: 'The status that is set; null: that of what is served.',
+    }),
     headers: Type.Record(Type.String(), Type.String()),
-    steps: Type.Array(
-      Type.Object({ route: Type.Integer(), source: Type.String(), result: Type.String() }),
-      { description: 'The rules that were looked at, with why each did or did not decide.' },
-    ),
+    steps: Type.Array(Type.Object({ route: Type.Integer(), source: Type.String(), result: Type.String() }), {
+      description: 'The rules that were looked at, with why each did or did not decide.',
+    }),
   },
   { title: 'RouteVerdict' },
 );

@@ -38,7 +38,10 @@ export function runtimeCacheRoutes(deps: {
         const json = await cache.get(environmentOf(request), buildOf(request), kind, key);
         if (!json) throw new Problem('not_found', 'The runtime cache has no such entry.');
         // Stored as it is answered.
-        return reply.type('application/json; charset=utf-8').serializer(String).send(json.toString('utf8') as never);
+        return reply
+          .type('application/json; charset=utf-8')
+          .serializer(String)
+          .send(json.toString('utf8') as never);
       },
     );
 
@@ -60,7 +63,8 @@ export function runtimeCacheRoutes(deps: {
         const { kind, key } = request.params;
         const json = JSON.stringify(request.body);
         const isStored = await cache.put(environmentOf(request), buildOf(request), kind, key, json);
-        if (!isStored) throw new Problem('storage_full', 'The runtime cache of the environment has no room for it.');
+        if (!isStored)
+          throw new Problem('storage_full', 'The runtime cache of the environment has no room for it.');
         return reply.code(204).send(null);
       },
     );
@@ -125,7 +129,10 @@ const yearSeconds = 31_536_000;
 function environmentOf({ auth }: FastifyRequest): string {
   const { environmentId } = auth.actor;
   if (environmentId === null)
-    throw new Problem('forbidden', 'The runtime cache is for code of deployments: this key has no environment.');
+    throw new Problem(
+      'forbidden',
+      'The runtime cache is for code of deployments: this key has no environment.',
+    );
   return environmentId;
 }
 

@@ -39,4 +39,6 @@ export const TagState = Type.Object({
   stale: Type.Integer({ description: 'Entries from before this moment are stale. Milliseconds; 0: never.' }),
   expired: Type.Integer({ description: 'Entries from before this moment are gone.' }),
 });
-export const TagExpiration = Type.Object({ expiration: Type.Integer({ description: 'Milliseconds; 0: never.' }) });
+export const TagExpiration = Type.Object({
+  expiration: Type.Integer({ description: 'Milliseconds; 0: never.' }),
+});

@@ -1,7 +1,16 @@
 import type { Dropped } from '#areas/storage/dropped.ts';
 
 /** What no build wants to be sent: dependencies come from the lock file, the rest is of this machine alone. */
-const skipped = new Set(['node_modules', '.git', '.DS_Store', 'Thumbs.db', '.vercel', '.next', '.nuxt', '.svelte-kit']);
+const skipped = new Set([
+  'node_modules',
+  '.git',
+  '.DS_Store',
+  'Thumbs.db',
+  '.vercel',
+  '.next',
+  '.nuxt',
+  '.svelte-kit',
+]);
 const utf8Names = 0x0800;
 const deflated = 8;
 const maxFiles = 50_000;
@@ -15,7 +24,9 @@ export async function archiveOf(dropped: readonly Dropped[]): Promise<File> {
   );
   if (wanted.length === 0) throw new Error('There is no file to deploy in what you dropped.');
   if (wanted.length > maxFiles)
-    throw new Error(`There are ${wanted.length} files. Drop the project without its dependencies and builds.`);
+    throw new Error(
+      `There are ${wanted.length} files. Drop the project without its dependencies and builds.`,
+    );
   return zip(wanted);
 }
 

@@ -73,7 +73,10 @@ export const liveQuery = (applicationId: string) =>
   queryOptions({
     queryKey: ['deployments', applicationId, 'live'],
     queryFn: async ({ signal }) => {
-      const { items } = await api.deployments.list({ applicationId, status: 'ACTIVE', limit: 100 }, { signal });
+      const { items } = await api.deployments.list(
+        { applicationId, status: 'ACTIVE', limit: 100 },
+        { signal },
+      );
       return items.filter(({ live }) => live);
     },
   });

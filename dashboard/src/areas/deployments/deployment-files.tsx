@@ -3,9 +3,9 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { FileBox } from 'lucide-react';
 import { useState } from 'react';
+import { bytesText } from '#api/numbers.ts';
 import { filesQuery, functionsQuery } from '#areas/deployments/data.ts';
 import { DeploymentFrame } from '#areas/deployments/deployment-frame.tsx';
-import { bytesText } from '#api/numbers.ts';
 import { Badge } from '#ui/badge.tsx';
 import { Button } from '#ui/button.tsx';
 import { Card } from '#ui/card.tsx';
@@ -95,7 +95,9 @@ function Contents({ id }: { id: string }) {
                       {one.path} {one.immutable && <Badge>immutable</Badge>}
                     </td>
                     <td className="px-3 py-1.5 whitespace-nowrap text-muted">{one.type.split(';')[0]}</td>
-                    <td className="px-3 py-1.5 text-right whitespace-nowrap tabular-nums">{bytesText(one.bytes)}</td>
+                    <td className="px-3 py-1.5 text-right whitespace-nowrap tabular-nums">
+                      {bytesText(one.bytes)}
+                    </td>
                     <td className="px-3 py-1.5 text-right whitespace-nowrap text-muted tabular-nums">
                       {one.brotliBytes === null ? '–' : bytesText(one.brotliBytes)}
                     </td>

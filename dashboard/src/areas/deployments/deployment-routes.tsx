@@ -76,7 +76,12 @@ function Rules({ id }: { id: string }) {
           }}
         >
           <Field label="Path or address" className="flex-1">
-            <Input value={url} onChange={({ target }) => setUrl(target.value)} className="font-mono" required />
+            <Input
+              value={url}
+              onChange={({ target }) => setUrl(target.value)}
+              className="font-mono"
+              required
+            />
           </Field>
           <Button type="submit" look="primary" busy={test.isPending}>
             Test

@@ -34,8 +34,8 @@ function Used({ id, status }: { id: string; status: string }) {
   if (data.items.length === 0)
     return (
       <EmptyState icon={<KeyRound />} title="No variables">
-        A deployment keeps the variables that it was deployed with, and a rollback brings them back. They are shown
-        here when it is active.
+        A deployment keeps the variables that it was deployed with, and a rollback brings them back. They are
+        shown here when it is active.
       </EmptyState>
     );
   return (

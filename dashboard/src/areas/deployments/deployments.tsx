@@ -53,8 +53,8 @@ export function Deployments() {
           action={deploy}
           call={{ method: 'POST', path: '/deployments', body: { applicationId } }}
         >
-          Drop the folder of a project or a ZIP archive here. It is built on this instance, and the hostname of the
-          application answers with it.
+          Drop the folder of a project or a ZIP archive here. It is built on this instance, and the hostname
+          of the application answers with it.
         </EmptyState>
       ) : (
         <DataTable

@@ -69,5 +69,6 @@ function hostOf(
   hostnames: readonly { hostname: string; type: string; deploymentId: string | null }[],
 ): string | undefined {
   const own = hostnames.filter(({ deploymentId }) => deploymentId === id);
-  return (own.find(({ type }) => type === 'APP') ?? own.find(({ type }) => type === 'BRANCH') ?? own[0])?.hostname;
+  return (own.find(({ type }) => type === 'APP') ?? own.find(({ type }) => type === 'BRANCH') ?? own[0])
+    ?.hostname;
 }

@@ -7,7 +7,6 @@ import { Button } from '#ui/button.tsx';
 import { CopyTextButton } from '#ui/copy-button.tsx';
 import { Dialog, DialogActions } from '#ui/dialog.tsx';
 
-
 /** A link that lets whoever has it see a protected deployment. */
 export function ShareDialog({ deployment, onClose }: { deployment: Deployment; onClose: () => void }) {
   const { id, applicationId, environmentId } = deployment;
@@ -30,7 +29,8 @@ export function ShareDialog({ deployment, onClose }: { deployment: Deployment; o
               {link.url}
             </output>
             <p className="text-muted">
-              Until {new Date(link.expiresAt).toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'short' })}
+              Until{' '}
+              {new Date(link.expiresAt).toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'short' })}
             </p>
           </div>
         )}

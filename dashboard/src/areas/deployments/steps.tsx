@@ -4,7 +4,13 @@ import { classes } from '#ui/classes.ts';
 import type { LogLine } from '#ui/log-view.tsx';
 
 const order = ['QUEUED', 'STARTING', 'BUILDING', 'PROVISIONING', 'ACTIVE'] as const;
-const names = { QUEUED: 'Queued', STARTING: 'Unpack', BUILDING: 'Build', PROVISIONING: 'Publish', ACTIVE: 'Live' };
+const names = {
+  QUEUED: 'Queued',
+  STARTING: 'Unpack',
+  BUILDING: 'Build',
+  PROVISIONING: 'Publish',
+  ACTIVE: 'Live',
+};
 /** What the log says when a step begins. */
 const marks: [RegExp, (typeof order)[number]][] = [
   [/^Unpacking the archive/, 'STARTING'],
@@ -38,14 +44,21 @@ export function Steps({ deployment, lines }: { deployment: Deployment; lines: re
               key={step}
               className={classes(
                 'flex items-center gap-1.5',
-                { done: 'text-success', open: 'text-faint', failed: 'text-danger', running: 'text-accent-text' }[state],
+                {
+                  done: 'text-success',
+                  open: 'text-faint',
+                  failed: 'text-danger',
+                  running: 'text-accent-text',
+                }[state],
               )}
               {...(state === 'running' ? { 'aria-current': 'step' as const } : {})}
             >
               {state === 'done' && <Check aria-hidden className="size-4" />}
               {state === 'open' && <CircleDashed aria-hidden className="size-4" />}
               {state === 'failed' && <X aria-hidden className="size-4" />}
-              {state === 'running' && <LoaderCircle aria-hidden className="size-4 motion-safe:animate-spin" />}
+              {state === 'running' && (
+                <LoaderCircle aria-hidden className="size-4 motion-safe:animate-spin" />
+              )}
               {names[step]}
               <span className="sr-only">({state})</span>
             </li>
