@@ -598,7 +598,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Create speech from text */
+        /**
+         * Create speech from text
+         * @description Scope `network:ai_gateway:chat`. Actors: user, organization, application, deployment, function.
+         */
         post: operations["createSpeech"];
         delete?: never;
         options?: never;
@@ -615,7 +618,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Create a transcription of speech */
+        /**
+         * Create a transcription of speech
+         * @description Scope `network:ai_gateway:chat`. Actors: user, organization, application, deployment, function.
+         */
         post: operations["createTranscription"];
         delete?: never;
         options?: never;
@@ -632,7 +638,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Create a chat completion */
+        /**
+         * Create a chat completion
+         * @description Scope `network:ai_gateway:chat`. Actors: user, organization, application, deployment, function.
+         */
         post: operations["createChatCompletion"];
         delete?: never;
         options?: never;
@@ -649,7 +658,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Create embeddings */
+        /**
+         * Create embeddings
+         * @description Scope `network:ai_gateway:chat`. Actors: user, organization, application, deployment, function.
+         */
         post: operations["createEmbedding"];
         delete?: never;
         options?: never;
@@ -666,7 +678,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Create images */
+        /**
+         * Create images
+         * @description Scope `network:ai_gateway:chat`. Actors: user, organization, application, deployment, function.
+         */
         post: operations["createAiImage"];
         delete?: never;
         options?: never;
@@ -683,7 +698,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Create a message (Anthropic's protocol) */
+        /**
+         * Create a message (Anthropic's protocol)
+         * @description Scope `network:ai_gateway:chat`. Actors: user, organization, application, deployment, function.
+         */
         post: operations["createAiMessage"];
         delete?: never;
         options?: never;
@@ -700,7 +718,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Estimate the tokens of a message (Anthropic’s protocol) */
+        /**
+         * Estimate the tokens of a message (Anthropic’s protocol)
+         * @description Scope `network:ai_gateway:chat`. Actors: user, organization, application, deployment, function.
+         */
         post: operations["countAiMessageTokens"];
         delete?: never;
         options?: never;
@@ -715,7 +736,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the models that the caller may use */
+        /**
+         * List the models that the caller may use
+         * @description Scope `network:ai_gateway:models`. Actors: user, organization, application, deployment, function.
+         */
         get: operations["listAiModels"];
         put?: never;
         post?: never;
@@ -732,7 +756,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get a model */
+        /**
+         * Get a model
+         * @description Scope `network:ai_gateway:models`. Actors: user, organization, application, deployment, function.
+         */
         get: operations["getAiModel"];
         put?: never;
         post?: never;
@@ -751,7 +778,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Create a response */
+        /**
+         * Create a response
+         * @description Scope `network:ai_gateway:chat`. Actors: user, organization, application, deployment, function.
+         */
         post: operations["createAiResponse"];
         delete?: never;
         options?: never;
@@ -768,7 +798,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Create a video */
+        /**
+         * Create a video
+         * @description Scope `network:ai_gateway:chat`. Actors: user, organization, application, deployment, function.
+         */
         post: operations["createVideo"];
         delete?: never;
         options?: never;
@@ -783,7 +816,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the models that make videos */
+        /**
+         * List the models that make videos
+         * @description Scope `network:ai_gateway:models`. Actors: user, organization, application, deployment, function.
+         */
         get: operations["listAiVideoModels"];
         put?: never;
         post?: never;
@@ -800,7 +836,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get a video */
+        /**
+         * Get a video
+         * @description Scope `network:ai_gateway:chat`. Actors: user, organization, application, deployment, function.
+         */
         get: operations["getVideo"];
         put?: never;
         post?: never;
@@ -817,7 +856,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Download a video's content */
+        /**
+         * Download a video's content
+         * @description Scope `network:ai_gateway:chat`. Actors: user, organization, application, deployment, function.
+         */
         get: operations["getVideoContent"];
         put?: never;
         post?: never;
@@ -2137,6 +2179,72 @@ export interface paths {
         get: operations["listStorageBucketUsage"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/applications/{applicationId}/storage/buckets/{bucket}/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the versions of a key, newest first
+         * @description Delete markers included. What is in the trash is listed there.
+         *
+         *     Scope `network:storage:read`. Actors: user, organization, application, deployment, function. Users need the role MEMBER or above in the organization.
+         */
+        get: operations["listStorageObjectVersions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/applications/{applicationId}/storage/buckets/{bucket}/versions/{versionId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete a version of an object for good
+         * @description When it was the current one, the version before it takes its place.
+         *
+         *     Scope `network:storage:delete`. Actors: user, organization, application, deployment, function. Users need the role ADMIN or above in the organization.
+         */
+        delete: operations["deleteStorageObjectVersion"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/applications/{applicationId}/storage/buckets/{bucket}/versions/{versionId}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Restore an old version of an object
+         * @description Its content becomes a new version, which the key holds from then on. Nothing is lost.
+         *
+         *     Scope `network:storage:write`. Actors: user, organization, application, deployment, function. Users need the role ADMIN or above in the organization.
+         */
+        post: operations["restoreStorageObjectVersion"];
         delete?: never;
         options?: never;
         head?: never;
@@ -5097,6 +5205,21 @@ export interface components {
             maxOutputTokens: number | null;
             requestsPerMinute: number | null;
             tokensPerMinute: number | null;
+            guardrails: {
+                /**
+                 * @description `card`: numbers of payment cards with a right check digit; `api_key`: keys of well-known makers, tokens, private keys.
+                 * @enum {string}
+                 */
+                type: "pattern" | "card" | "api_key" | "email";
+                /** @description For `pattern`: an expression in RE2 syntax, without look-around and back-references. */
+                pattern?: string;
+                /** @enum {string} */
+                on: "request" | "response" | "both";
+                /** @enum {string} */
+                action: "redact" | "refuse";
+            }[];
+            webhookUrl: string | null;
+            cacheTtlSeconds: number | null;
             /**
              * Format: date-time
              * @description ISO 8601, UTC, milliseconds.
@@ -5275,6 +5398,15 @@ export interface components {
                 outputTokens: number;
                 costMicros: number;
             }[];
+            byApplication: {
+                label: string;
+                requests: number;
+                tokens: number;
+                inputTokens: number;
+                outputTokens: number;
+                costMicros: number;
+            }[];
+            /** @description By end user, else by user. The thousand that cost the most. */
             byUser: {
                 label: string;
                 requests: number;
@@ -7003,6 +7135,40 @@ export interface components {
             tags: {
                 [key: string]: string;
             };
+        };
+        StorageObjectVersion: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            bucketId: string;
+            /** Format: uuid */
+            applicationId: string;
+            uploadSessionId: string | null;
+            key: string;
+            contentType: string | null;
+            contentLength: number;
+            checksumSha1: string | null;
+            checksumSha256: string | null;
+            checksumMd5: string | null;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, milliseconds.
+             */
+            uploadedAt: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, milliseconds.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, milliseconds.
+             */
+            updatedAt: string;
+            /** @description What the key holds now, or the delete marker that hides it. */
+            isCurrent: boolean;
+            /** @description Says that the key was deleted then; it has no content. */
+            isDeleteMarker: boolean;
         };
         StorageUploadSession: {
             /** Format: uuid */
@@ -16153,6 +16319,182 @@ export interface operations {
             503: components["responses"]["Error503"];
         };
     };
+    listStorageObjectVersions: {
+        parameters: {
+            query: {
+                /** @description Slug or id. Absent: that of the token's deployment, else the application's default one. */
+                environment?: string;
+                /** @description 100 when absent. */
+                limit?: number;
+                /** @description Another name of `limit`. */
+                perPage?: number;
+                /** @description The `nextCursor` of the page before. */
+                cursor?: string;
+                /** @description 1 is the first page; for others send `cursor`. */
+                page?: number;
+                /** @description 1 to 1024 bytes of UTF-8. */
+                key: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the application. */
+                applicationId: string;
+                /** @description Name or id of the bucket. */
+                bucket: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *           "bucketId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *           "applicationId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *           "uploadSessionId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *           "key": "DATABASE_URL",
+                     *           "contentType": "text",
+                     *           "contentLength": 1,
+                     *           "checksumSha1": "text",
+                     *           "checksumSha256": "text",
+                     *           "checksumMd5": "text",
+                     *           "uploadedAt": "2026-01-31T09:30:00.000Z",
+                     *           "createdAt": "2026-01-31T09:30:00.000Z",
+                     *           "updatedAt": "2026-01-31T09:30:00.000Z",
+                     *           "isCurrent": false,
+                     *           "isDeleteMarker": false
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "totalCapped": false,
+                     *       "nextCursor": "text"
+                     *     }
+                     */
+                    "application/json": {
+                        items: components["schemas"]["StorageObjectVersion"][];
+                        total: number;
+                        /** @description There are more than `total`, which is counted up to 10 000. */
+                        totalCapped?: boolean;
+                        /** @description Sent while more remain: the cursor of the next page. */
+                        nextCursor?: string;
+                    };
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    deleteStorageObjectVersion: {
+        parameters: {
+            query?: {
+                /** @description Slug or id. Absent: that of the token's deployment, else the application's default one. */
+                environment?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the application. */
+                applicationId: string;
+                /** @description Name or id of the bucket. */
+                bucket: string;
+                /** @description Id of the version. */
+                versionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted for good. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    restoreStorageObjectVersion: {
+        parameters: {
+            query?: {
+                /** @description Slug or id. Absent: that of the token's deployment, else the application's default one. */
+                environment?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the application. */
+                applicationId: string;
+                /** @description Name or id of the bucket. */
+                bucket: string;
+                /** @description Id of the version. */
+                versionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *       "bucketId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *       "applicationId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *       "uploadSessionId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *       "key": "DATABASE_URL",
+                     *       "contentType": "text",
+                     *       "contentLength": 1,
+                     *       "checksumSha1": "text",
+                     *       "checksumSha256": "text",
+                     *       "checksumMd5": "text",
+                     *       "uploadedAt": "2026-01-31T09:30:00.000Z",
+                     *       "createdAt": "2026-01-31T09:30:00.000Z",
+                     *       "updatedAt": "2026-01-31T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["StorageObject"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
     rotateStorageWebhookSecret: {
         parameters: {
             query?: {
@@ -21883,6 +22225,16 @@ export interface operations {
                      *         "maxOutputTokens": 1,
                      *         "requestsPerMinute": 1,
                      *         "tokensPerMinute": 1,
+                     *         "guardrails": [
+                     *           {
+                     *             "type": "pattern",
+                     *             "pattern": "text",
+                     *             "on": "request",
+                     *             "action": "redact"
+                     *           }
+                     *         ],
+                     *         "webhookUrl": "text",
+                     *         "cacheTtlSeconds": 1,
                      *         "createdAt": "2026-01-31T09:30:00.000Z",
                      *         "updatedAt": "2026-01-31T09:30:00.000Z"
                      *       }
@@ -21928,7 +22280,17 @@ export interface operations {
                  *       "allowFallbacks": false,
                  *       "maxOutputTokens": 1,
                  *       "requestsPerMinute": 1,
-                 *       "tokensPerMinute": 1
+                 *       "tokensPerMinute": 1,
+                 *       "guardrails": [
+                 *         {
+                 *           "type": "pattern",
+                 *           "pattern": "text",
+                 *           "on": "request",
+                 *           "action": "redact"
+                 *         }
+                 *       ],
+                 *       "webhookUrl": "text",
+                 *       "cacheTtlSeconds": 0
                  *     }
                  */
                 "application/json": {
@@ -21941,6 +22303,21 @@ export interface operations {
                     maxOutputTokens?: number | null;
                     requestsPerMinute?: number | null;
                     tokensPerMinute?: number | null;
+                    guardrails?: {
+                        /**
+                         * @description `card`: numbers of payment cards with a right check digit; `api_key`: keys of well-known makers, tokens, private keys.
+                         * @enum {string}
+                         */
+                        type: "pattern" | "card" | "api_key" | "email";
+                        /** @description For `pattern`: an expression in RE2 syntax, without look-around and back-references. */
+                        pattern?: string;
+                        /** @enum {string} */
+                        on: "request" | "response" | "both";
+                        /** @enum {string} */
+                        action: "redact" | "refuse";
+                    }[] | null;
+                    webhookUrl?: string | null;
+                    cacheTtlSeconds?: number | null;
                 };
             };
         };
@@ -21970,6 +22347,16 @@ export interface operations {
                      *         "maxOutputTokens": 1,
                      *         "requestsPerMinute": 1,
                      *         "tokensPerMinute": 1,
+                     *         "guardrails": [
+                     *           {
+                     *             "type": "pattern",
+                     *             "pattern": "text",
+                     *             "on": "request",
+                     *             "action": "redact"
+                     *           }
+                     *         ],
+                     *         "webhookUrl": "text",
+                     *         "cacheTtlSeconds": 1,
                      *         "createdAt": "2026-01-31T09:30:00.000Z",
                      *         "updatedAt": "2026-01-31T09:30:00.000Z"
                      *       }
@@ -22738,6 +23125,16 @@ export interface operations {
                      *         }
                      *       ],
                      *       "byProvider": [
+                     *         {
+                     *           "label": "text",
+                     *           "requests": 1,
+                     *           "tokens": 1,
+                     *           "inputTokens": 1,
+                     *           "outputTokens": 1,
+                     *           "costMicros": 1
+                     *         }
+                     *       ],
+                     *       "byApplication": [
                      *         {
                      *           "label": "text",
                      *           "requests": 1,
@@ -25257,6 +25654,7 @@ export type StorageCorsRule = components['schemas']['StorageCorsRule'];
 export type StorageLifecycleRule = components['schemas']['StorageLifecycleRule'];
 export type StorageObject = components['schemas']['StorageObject'];
 export type StorageObjectProperties = components['schemas']['StorageObjectProperties'];
+export type StorageObjectVersion = components['schemas']['StorageObjectVersion'];
 export type StorageUploadSession = components['schemas']['StorageUploadSession'];
 export type StorageUsage = components['schemas']['StorageUsage'];
 export type StorageWebhookSecret = components['schemas']['StorageWebhookSecret'];
