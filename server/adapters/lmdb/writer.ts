@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
+import { openedByAnother } from '#adapters/lmdb/open-lock.ts';
 import type {
   WriterAnswer,
   WriterAnswers,
@@ -115,6 +116,7 @@ const noRoom = [5, 27, 28, 122, 69];
 
 function toProblem({ message, code }: WriterFailure['failure']): Error {
   const cause = new Error(`LMDB ${code}: ${message}`);
+  if (code === openedByAnother) return cacheUnavailable(cause);
   if (code !== mapFull && !noRoom.includes(code)) return cause;
   const sentence =
     'The disk of the server is full or failing. Nothing was changed; its operator has to make room.';
