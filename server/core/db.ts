@@ -1,8 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 import { type Dialect, Kysely, type LogEvent, type SelectQueryBuilder, sql, type Transaction } from 'kysely';
-import { announce, type News, type Topic } from '#core/news.ts';
-import { Problem } from '#core/problem.ts';
+import type { News, Topic } from '#core/news.ts';
+import { NothingChanged, type Problem } from '#core/problem.ts';
 import { noteCommit, noteStart } from '#core/waits.ts';
 
 /**
@@ -28,7 +28,7 @@ export class UniqueViolation extends Error {
 
 export function databaseUnavailable(cause: unknown): Problem {
   const sentence = 'The database cannot be reached just now. Nothing was changed; try again shortly.';
-  return new Problem('unavailable', sentence, { cause, retryAfterSeconds: 2 });
+  return new NothingChanged('unavailable', sentence, { cause, retryAfterSeconds: 2 });
 }
 
 export interface WriteOptions {
@@ -123,7 +123,7 @@ export class Db extends Kysely<Tables> {
         const pause = Math.random() * Math.min(250, 4 * 2 ** attempt);
         if (performance.now() + pause > deadline) {
           const sentence = 'Too many changes of the same thing at once. Nothing was changed; try again.';
-          throw new Problem('unavailable', sentence, { cause: error, retryAfterSeconds: 1 });
+          throw new NothingChanged('unavailable', sentence, { cause: error, retryAfterSeconds: 1 });
         }
         await new Promise((resolve) => setTimeout(resolve, pause));
       }
@@ -145,11 +145,6 @@ export class Db extends Kysely<Tables> {
     // This process obeys at once; the others hear of it through the engine.
     for (const [topic, key] of told) this.news.deliver(topic, key);
     return result;
-  }
-
-  /** Announces, when `tx` commits, that what other nodes may have cached under this key has changed. */
-  announce(tx: Tx, topic: Topic, key: string): void {
-    announce(tx, topic, key);
   }
 
   /** Reads that all see the same moment, however long they take. */

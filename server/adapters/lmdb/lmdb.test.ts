@@ -5,6 +5,7 @@ import { mkdtemp, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
+import type { Worker } from 'node:worker_threads';
 import { bootId, Generation } from '#adapters/lmdb/generation.ts';
 import { openLmdb } from '#adapters/lmdb/open.ts';
 import { Writer } from '#adapters/lmdb/writer.ts';
@@ -85,6 +86,20 @@ test('after kill -9 under load every acknowledged write is there, and writing go
     await cache.run(app, [set('alive', String(round))]);
     assert.equal(await read(cache, app, 'alive'), String(round));
   }
+});
+
+test('when the thread that writes dies, another takes its place and goes on from there', async () => {
+  await using home = await temporaryFolder();
+  const app = newId();
+  await using cache = open(home.folder);
+  const increment: CacheOperation = { op: 'increment', key: 'n', by: 1, expiration: 0, expiresAt: never };
+  for (let round = 1; round <= 3; round++) {
+    const started = once(process, 'worker');
+    await cache.run(app, [increment]);
+    const [thread] = (await started) as [Worker];
+    await thread.terminate();
+  }
+  assert.equal(await read(cache, app, 'n'), '3');
 });
 
 test('an application that writes without end stays within its bound and leaves others alone', async () => {

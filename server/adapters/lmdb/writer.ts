@@ -10,7 +10,7 @@ import type {
   WriterRequest,
 } from '#adapters/lmdb/writer-thread.ts';
 import { cacheUnavailable } from '#core/cache.ts';
-import { outcomeUnknown, Problem } from '#core/problem.ts';
+import { NothingChanged, outcomeUnknown } from '#core/problem.ts';
 
 interface Waiting {
   request: WriterRequest;
@@ -120,5 +120,5 @@ function toProblem({ message, code }: WriterFailure['failure']): Error {
   if (code !== mapFull && !noRoom.includes(code)) return cause;
   const sentence =
     'The disk of the server is full or failing. Nothing was changed; its operator has to make room.';
-  return new Problem('storage_full', sentence, { cause });
+  return new NothingChanged('storage_full', sentence, { cause });
 }

@@ -9,6 +9,7 @@ import { ForbiddenAddress, type Outgoing } from '#core/outgoing.ts';
 import type { RequestLog } from '#core/request-log.ts';
 import { RunFailed } from '#core/runner.ts';
 import type { Listener } from '#http/area.ts';
+import { drainable } from '#http/drain.ts';
 import type { Files } from './files.ts';
 import { forwardToSocket, forwardToUrl, forwardUpgrade, isUnsent, type Onward } from './forward.ts';
 import { type Instances, Overloaded } from './instances.ts';
@@ -49,7 +50,9 @@ const maxAttempts = 3;
 
 /** The listener that answers for applications, by hostname. */
 export function gatewayListener(deps: GatewayDeps): Listener {
-  const server = gatewayServer(deps);
+  const server = createServer({ requireHostHeader: true, insecureHTTPParser: false });
+  const drain = drainable(server);
+  serveGateway(server, deps);
   return {
     name: 'applications',
     listen: ({ port = deps.port } = {}) =>
@@ -60,6 +63,7 @@ export function gatewayListener(deps: GatewayDeps): Listener {
           resolve(`http://${address.includes(':') ? `[${address}]` : address}:${bound}`);
         });
       }),
+    drain,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
@@ -69,15 +73,13 @@ export function gatewayListener(deps: GatewayDeps): Listener {
   };
 }
 
-function gatewayServer(deps: GatewayDeps): Server {
-  const server = createServer({ requireHostHeader: true, insecureHTTPParser: false });
+function serveGateway(server: Server, deps: GatewayDeps): void {
   server.on('request', (request, response) => {
     void new Exchange(deps, request, response).answer();
   });
   server.on('upgrade', (request, socket, head) => {
     void upgrade(deps, request, socket, head).catch(() => socket.destroy());
   });
-  return server;
 }
 
 /** The name of the hostname's row: the label below our domain, or the whole name of a domain of its owner's. */
