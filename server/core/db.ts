@@ -37,6 +37,8 @@ export interface WriteOptions {
    * a lock of that name before the transaction begins, so that a crowd queues up instead of failing and retrying.
    */
   queue?: string;
+  /** What it changes is not what the caller asked for, such as a count of attempts: see `Waits.hasCommitted`. */
+  aside?: true;
 }
 
 export interface DbOptions {
@@ -113,11 +115,12 @@ export class Db extends Kysely<Tables> {
    * no network, no files. Throws `Problem('unavailable')` when it kept losing for longer than the bound.
    */
   async write<T>(work: (tx: Tx) => Promise<T>, options: WriteOptions = {}): Promise<T> {
-    if (options.queue) return this.#engine.holding(options.queue, () => this.write(work));
+    const { queue, ...others } = options;
+    if (queue) return this.#engine.holding(queue, () => this.write(work, others));
     const deadline = performance.now() + this.#retrySeconds * 1000;
     for (let attempt = 0; ; attempt++) {
       try {
-        return await this.#attempt(work);
+        return await this.#attempt(work, options);
       } catch (error) {
         if (!(error instanceof TransactionConflict)) throw error;
         const pause = Math.random() * Math.min(250, 4 * 2 ** attempt);
@@ -130,7 +133,7 @@ export class Db extends Kysely<Tables> {
     }
   }
 
-  async #attempt<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+  async #attempt<T>(work: (tx: Tx) => Promise<T>, { aside }: WriteOptions): Promise<T> {
     const told: [Topic, string][] = [];
     const result = await this.transaction()
       .setIsolationLevel('serializable')
@@ -141,7 +144,7 @@ export class Db extends Kysely<Tables> {
         if (told.length > 0) await this.news.send(tx, told);
         return value;
       });
-    noteCommit();
+    if (!aside) noteCommit();
     // This process obeys at once; the others hear of it through the engine.
     for (const [topic, key] of told) this.news.deliver(topic, key);
     return result;

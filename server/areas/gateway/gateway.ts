@@ -88,6 +88,14 @@ function nameOf(host: string | undefined, domain: string): string {
   return name.endsWith(`.${domain}`) ? name.slice(0, -domain.length - 1) : name.includes('.') ? name : '';
 }
 
+/** By a name that a route of an application asks for, which may be `constructor`. */
+function headerReader({ headers }: IncomingMessage): (name: string) => string | undefined {
+  return (name) => {
+    const value = Object.hasOwn(headers, name) ? headers[name] : undefined;
+    return Array.isArray(value) ? value.join(', ') : value;
+  };
+}
+
 /** One request and its answer. */
 class Exchange {
   readonly #deps: GatewayDeps;
@@ -139,10 +147,7 @@ class Exchange {
     const decision = decide(site.routes, site.published, {
       method: request.method ?? 'GET',
       ...{ path, query, host: request.headers.host ?? '' },
-      header: (header) => {
-        const value = request.headers[header];
-        return Array.isArray(value) ? value.join(', ') : value;
-      },
+      header: headerReader(request),
     });
     return { live: host, site, decision, path };
   }
@@ -293,7 +298,7 @@ async function upgrade(
   const decision = decide(site.routes, site.published, {
     method: 'GET',
     ...{ path, query, host: request.headers.host ?? '' },
-    header: (header) => String(request.headers[header] ?? '') || undefined,
+    header: headerReader(request),
   });
   if (decision.kind !== 'function') return refuse('404 Not Found');
   const wanted = site.manifest.functions.find(({ name }) => name === decision.name) as PackagedFunction;
