@@ -20,7 +20,7 @@ import { storage } from './areas/storage.ts';
 import { webReputation } from './areas/web-reputation.ts';
 import { whois } from './areas/whois.ts';
 import { clientCredentials, type TokenSource } from './credentials.ts';
-import { Requests } from './requests.ts';
+import { type RawRequest, Requests } from './requests.ts';
 import { realSurroundings, type Surroundings } from './send.ts';
 
 interface CommonOptions {
@@ -76,6 +76,8 @@ export function createClient(options: ClientOptions, surroundings: Partial<Surro
   const isSession = 'session' in options;
   const api = new Requests({ baseUrl, tokenSource: tokenSource(), isSession, patience, around });
   return {
+    /** Any request, an operation of a later version too: the answer as it came, read by the caller. */
+    request: (method: string, path: string, request?: RawRequest) => api.raw(method, path, request),
     organizations: organizations(api),
     members: members(api),
     invitations: invitations(api),

@@ -10,9 +10,18 @@ export {
   type SessionOptions,
   type TokenOptions,
 } from './client.ts';
-export type { TokenSource } from './credentials.ts';
+export { keyTokens, type TokenSource } from './credentials.ts';
+export {
+  type DeviceAuthorization,
+  type OAuthApp,
+  type PersonToken,
+  refreshGrant,
+  revokeGrant,
+  startDeviceAuthorization,
+  waitForDevice,
+} from './device-grant.ts';
 export { ApiError, ConnectionError, TimeoutError } from './errors.ts';
-export type { CreateOptions, List } from './requests.ts';
+export type { CreateOptions, List, RawRequest } from './requests.ts';
 export type { RequestOptions } from './send.ts';
 export {
   downloadObject,

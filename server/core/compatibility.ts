@@ -1,6 +1,6 @@
 /**
  * Names that existing public clients of this API send and read, beside ours. This table is the only place of the code
- * that holds them; docs/compatibility.md is the only page.
+ * that holds them, beside config/compatibility.ts for names of files; docs/compatibility.md is the only page.
  */
 const headerAliases = {
   'x-mainstay-application-id': 'x-gigadrive-application-id',
@@ -41,6 +41,3 @@ export function workloadVariables(values: Readonly<Record<string, string>>): Rec
 export function isPlatformVariable(name: string): boolean {
   return variablePrefixes.some((prefix) => name.startsWith(prefix));
 }
-
-/** Names of configuration files of projects, without their endings; the last kind has no modules. */
-export const configurationFiles = { current: ['mainstay', 'gigadrive'], textOnly: ['nebula'] } as const;
