@@ -41,7 +41,14 @@ export class Context {
   /** For error messages. */
   url: string | undefined;
 
-  constructor(given: { env: Env; cwd: string; out: Output; globals: Globals; signal: AbortSignal; root: Node }) {
+  constructor(given: {
+    env: Env;
+    cwd: string;
+    out: Output;
+    globals: Globals;
+    signal: AbortSignal;
+    root: Node;
+  }) {
     this.env = given.env;
     this.cwd = given.cwd;
     this.out = given.out;

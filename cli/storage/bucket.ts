@@ -38,11 +38,7 @@ export function objectsBelow(
 }
 
 /** The object of exactly this key. */
-async function findObject(
-  storage: Storage,
-  bucket: string,
-  key: string,
-): Promise<StoredObject | undefined> {
+async function findObject(storage: Storage, bucket: string, key: string): Promise<StoredObject | undefined> {
   const { client, app, at } = storage;
   // Of all keys that begin so, the key itself sorts first.
   const { items } = await client.storage.listObjects(app, bucket, {
