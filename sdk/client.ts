@@ -1,3 +1,4 @@
+import { ai } from './ai.ts';
 import { account } from './areas/account.ts';
 import { admin } from './areas/admin.ts';
 import { aiGateway, aiProviders } from './areas/ai-gateway.ts';
@@ -74,8 +75,10 @@ export function createClient(options: ClientOptions, surroundings: Partial<Surro
     return typeof token === 'string' ? () => token : token;
   };
   const isSession = 'session' in options;
-  const api = new Requests({ baseUrl, tokenSource: tokenSource(), isSession, patience, around });
+  const source = tokenSource();
+  const api = new Requests({ baseUrl, tokenSource: source, isSession, patience, around });
   return {
+    ai: ai({ baseUrl, tokenSource: source, fetch: around.fetch }),
     organizations: organizations(api),
     members: members(api),
     invitations: invitations(api),

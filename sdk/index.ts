@@ -1,3 +1,4 @@
+export type { AiOptions, AiSdkOptions, AnthropicOptions, OpenAiOptions } from './ai.ts';
 export type * from './api.ts';
 export type { CachedItem, Conditions } from './areas/fastcache.ts';
 export type { InEnvironment } from './areas/storage.ts';
