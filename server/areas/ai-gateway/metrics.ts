@@ -42,7 +42,6 @@ export function gatewayMetrics(health: Health): (event: UsageEvent) => void {
     tokens.inc({ ...labels, direction: 'input' }, event.inputTokens);
     tokens.inc({ ...labels, direction: 'output' }, event.outputTokens);
     cost.inc(labels, event.billableNanos / 1e9);
-    if (event.firstTokenMs !== null)
-      firstToken.observe(labels, event.firstTokenMs / 1000);
+    if (event.firstTokenMs !== null) firstToken.observe(labels, event.firstTokenMs / 1000);
   };
 }
