@@ -33,7 +33,7 @@ export interface AnthropicOptions {
 }
 
 /** What other packages need to speak to the models behind this instance, with this client's credential. */
-export function ai(connection: {
+export function aiPackages(connection: {
   baseUrl: string;
   tokenSource: TokenSource | undefined;
   fetch: typeof fetch;
