@@ -4,3 +4,51 @@
  * `listing.ts`, `uploads.ts` and `append.ts` (sessions), `content.ts` (bytes in and out, encrypted where they are).
  */
 export { checkBlobs } from './blob-check.ts';
+export { type Buckets, changeBucket, createBucket, deleteBucket } from './buckets.ts';
+export { type Contents, underCustomerKey, type Written } from './content.ts';
+export { contentTypeOf } from './content-type.ts';
+export { contentForCopy, demandPresent } from './copies.ts';
+export { allowOrigin, findCorsRule } from './files/cors.ts';
+export { parseRanges } from './files/ranges.ts';
+export { applyLifecycles, fitsLifecycle } from './lifecycle.ts';
+export { type ListResult, listObjects } from './listing.ts';
+export { afterPrefix, keyProblem } from './names.ts';
+export {
+  findLive,
+  findNullVersion,
+  findObject,
+  findPiece,
+  insertGarbage,
+  insertPieces,
+  listAllPieces,
+  listOthers,
+  listPieces,
+  type ObjectRow,
+  type PieceRow,
+  placePieces,
+  removePiece,
+  updateObject,
+} from './object-store.ts';
+export {
+  attributesOf,
+  deleteKey,
+  type NewContent,
+  type ObjectAttributes,
+  purgeObject,
+  putObject,
+} from './objects.ts';
+export { bucketGone, bucketQueue, charge, type StorageDeps, totals, type WriteConditions } from './rules.ts';
+export type { CorsRule, LifecycleRule } from './schema.ts';
+export {
+  addUsage,
+  type BucketRow,
+  findBucket,
+  findBucketByName,
+  findBucketBySlug,
+  findUsage,
+  listBuckets,
+} from './store.ts';
+export type { Traffics } from './traffic.ts';
+export { findUpload, insertUpload, listMultipart, type UploadRow, updateUpload } from './upload-store.ts';
+export { closeUpload, isOpen } from './uploads.ts';
+export { listVersions } from './version-listing.ts';
