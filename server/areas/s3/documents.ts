@@ -5,6 +5,8 @@ import type { Algorithm } from './wire/checksums.ts';
 
 /** What only S3 knows of buckets, by name. Each may be absent. */
 export interface BucketDocuments {
+  /** The region by which it was asked for. */
+  location?: string;
   acl?: Acl | undefined;
   /** As it was sent. */
   policy?: string | undefined;
@@ -17,7 +19,7 @@ export interface BucketDocuments {
   lifecycle?: { xml: string; rules: string } | undefined;
 }
 
-export interface PublicAccessBlock {
+interface PublicAccessBlock {
   blockPublicAcls: boolean;
   ignorePublicAcls: boolean;
   blockPublicPolicy: boolean;
@@ -25,7 +27,7 @@ export interface PublicAccessBlock {
 }
 
 export const ownerships = ['BucketOwnerEnforced', 'BucketOwnerPreferred', 'ObjectWriter'] as const;
-export type Ownership = (typeof ownerships)[number];
+type Ownership = (typeof ownerships)[number];
 
 /** Rows are cached and never changed, so each is parsed once. */
 const parsed = new WeakMap<BucketRow, BucketDocuments>();

@@ -70,11 +70,11 @@ async function answer(call: Call, door: Door): Promise<void> {
   const { target } = call;
   const named = target.bucket === undefined ? null : await deps.buckets.bySlug(target.bucket);
   const bucket = named && (await isServed(deps, named)) ? named : null;
-  if (bucket) setCorsHeaders(call, bucket);
   if (call.method === 'OPTIONS') {
     if (bucket) call.bucket = bucket;
     return answerPreflight(call, bucket);
   }
+  if (bucket) setCorsHeaders(call, bucket);
   call.auth = await authenticate(request, target, {
     now: deps.clock.now(),
     keys: deps.signingKeys,

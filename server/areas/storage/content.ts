@@ -38,7 +38,7 @@ export interface Written {
 
 const headBytes = 64;
 /** In the column `encrypted`: the key is not ours (SSE-C). */
-export const underCustomerKey = 2;
+const underCustomerKey = 2;
 
 type Stored = Pick<ObjectRow, 'blob' | 'content_id' | 'content_length' | 'encrypted'>;
 

@@ -5,8 +5,6 @@
  */
 export { checkBlobs } from './blob-check.ts';
 export { type Buckets, changeBucket, createBucket, deleteBucket } from './buckets.ts';
-export { type Contents, underCustomerKey, type Written } from './content.ts';
-export { contentTypeOf } from './content-type.ts';
 export { contentForCopy, demandPresent } from './copies.ts';
 export { allowOrigin, findCorsRule } from './files/cors.ts';
 export { parseRanges } from './files/ranges.ts';
@@ -37,13 +35,12 @@ export {
   purgeObject,
   putObject,
 } from './objects.ts';
-export { bucketGone, bucketQueue, charge, type StorageDeps, totals, type WriteConditions } from './rules.ts';
+export { bucketGone, bucketQueue, charge, type StorageDeps, type WriteConditions } from './rules.ts';
 export type { CorsRule, LifecycleRule } from './schema.ts';
 export {
   addUsage,
   type BucketRow,
   findBucket,
-  findBucketByName,
   findBucketBySlug,
   findUsage,
   listBuckets,

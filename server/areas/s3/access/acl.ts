@@ -7,10 +7,10 @@ import { childOf, childrenOf, textOf, type XmlElement } from '../wire/xml-parser
 export type Permission = 'READ' | 'WRITE' | 'READ_ACP' | 'WRITE_ACP' | 'FULL_CONTROL';
 const permissions: readonly string[] = ['READ', 'WRITE', 'READ_ACP', 'WRITE_ACP', 'FULL_CONTROL'];
 
-export type Grantee = { id: string } | { group: Group };
-export type Group = 'AllUsers' | 'AuthenticatedUsers' | 'LogDelivery';
+type Grantee = { id: string } | { group: Group };
+type Group = 'AllUsers' | 'AuthenticatedUsers' | 'LogDelivery';
 
-export interface Grant {
+interface Grant {
   to: Grantee;
   permission: Permission;
 }
@@ -50,7 +50,7 @@ const canned: Record<string, readonly (readonly [Group | 'bucketOwner', Permissi
   ],
 };
 
-export function cannedAcl(name: string, owner: string, bucketOwner: string): Acl {
+function cannedAcl(name: string, owner: string, bucketOwner: string): Acl {
   const grants = Object.hasOwn(canned, name) ? canned[name] : undefined;
   if (!grants) {
     throw new S3Error('InvalidArgument', undefined, {

@@ -173,7 +173,7 @@ function parseConditions(value: unknown): Condition[] {
 }
 
 /** `*` and `?` stand for any text and any character. Goes back over one star only, so the work is bounded. */
-export function matches(pattern: string, text: string): boolean {
+function matches(pattern: string, text: string): boolean {
   let [p, t, star, mark] = [0, 0, -1, 0];
   while (t < text.length) {
     if (p < pattern.length && (pattern[p] === '?' || pattern[p] === text[t]) && pattern[p] !== '*') {

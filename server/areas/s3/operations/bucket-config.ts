@@ -24,7 +24,7 @@ export async function change(call: Call, changes: Parameters<typeof changeBucket
     });
 }
 
-export function changeDocuments(call: Call, documents: BucketDocuments): Promise<void> {
+function changeDocuments(call: Call, documents: BucketDocuments): Promise<void> {
   return change(call, { documents: { ...documents } });
 }
 

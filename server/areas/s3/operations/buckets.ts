@@ -12,7 +12,7 @@ import { aclOfHeaders, ownerXml } from '../access/acl.ts';
 import { denied } from '../access/authorize.ts';
 import { demandOwner } from '../acls.ts';
 import { bucketOf, type Call, readDocument, send, sendXml, sourceOf } from '../call.ts';
-import { type BucketDocuments, ownerships } from '../documents.ts';
+import { type BucketDocuments, documentsOf, ownerships } from '../documents.ts';
 import { S3Error } from '../errors.ts';
 import { document, element, leaf } from '../wire/xml.ts';
 import { parseXml, textOf } from '../wire/xml-parser.ts';
@@ -85,12 +85,12 @@ export async function createBucket(call: Call): Promise<void> {
     throw denied('The credential may not make buckets.');
   const name = call.target.bucket ?? '';
   demandBucketName(name);
-  await checkLocation(call);
+  const location = await readLocation(call);
   const { applicationId, environmentId } = credential;
   const organizationId = await deps.organizationOf(applicationId);
   if (organizationId === null) throw denied();
   const ownership = headers['x-amz-object-ownership'];
-  const documents: BucketDocuments = {};
+  const documents: BucketDocuments = location === undefined ? {} : { location };
   if (ownership !== undefined) {
     const known = ownerships.find((one) => one === ownership);
     if (!known) throw new S3Error('InvalidArgument', 'Invalid x-amz-object-ownership header');
@@ -133,9 +133,9 @@ async function answerExisting(call: Call, there: BucketRow, setsAcl: boolean): P
     throw new S3Error('BucketAlreadyOwnedByYou', undefined, { fields: { BucketName: there.slug } });
 }
 
-async function checkLocation(call: Call): Promise<void> {
+async function readLocation(call: Call): Promise<string | undefined> {
   const bytes = await readDocument(call);
-  if (bytes.length === 0) return;
+  if (bytes.length === 0) return undefined;
   const root = parseXml(bytes);
   if (root.name !== 'CreateBucketConfiguration') throw new S3Error('MalformedXML');
   const wanted = textOf(root, 'LocationConstraint');
@@ -147,6 +147,7 @@ async function checkLocation(call: Call): Promise<void> {
       `The specified location-constraint is not valid; this is ${region}.`,
       { fields: { LocationConstraint: wanted.slice(0, 64) } },
     );
+  return wanted || undefined;
 }
 
 export async function headBucket(call: Call): Promise<void> {
@@ -175,6 +176,11 @@ export async function deleteBucket(call: Call): Promise<void> {
 
 export async function getLocation(call: Call): Promise<void> {
   const { region } = call.deps;
-  bucketOf(call);
-  sendXml(call, document('LocationConstraint', region === 'us-east-1' ? undefined : region));
+  // us-east-1 is said by saying nothing, unless the bucket was made there by name.
+  const shown = documentsOf(bucketOf(call)).location ?? (region === 'us-east-1' ? '' : region);
+  const namespace = 'http://s3.amazonaws.com/doc/2006-03-01/';
+  sendXml(
+    call,
+    `<?xml version="1.0" encoding="UTF-8"?>\n<LocationConstraint xmlns="${namespace}">${shown}</LocationConstraint>`,
+  );
 }

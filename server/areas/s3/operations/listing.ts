@@ -92,7 +92,8 @@ export async function listObjects(call: Call): Promise<void> {
     document(
       'ListBucketResult',
       leaf('Name', bucket.slug),
-      leaf('Prefix', shown(prefix)),
+      // Never escaped here: boto does not undo it in this one place.
+      leaf('Prefix', prefix),
       leaf('Marker', shown(marker)),
       leaf('NextMarker', next !== undefined && delimiter !== '' ? shown(next) : undefined),
       leaf('MaxKeys', limit),

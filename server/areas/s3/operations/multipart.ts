@@ -151,8 +151,7 @@ async function uploadOf(call: Call, options: { whateverState?: boolean } = {}): 
   const id = call.target.query.get('uploadId') ?? '';
   const row = isId(id) ? await findUpload(call.deps.db, id.toLowerCase()) : undefined;
   const bucket = bucketOf(call);
-  if (row?.kind !== 'multipart' || row.bucket_id !== bucket.id || row.key !== keyOf(call))
-    throw noUpload();
+  if (row?.kind !== 'multipart' || row.bucket_id !== bucket.id || row.key !== keyOf(call)) throw noUpload();
   if (!options.whateverState && !isOpen(row)) throw noUpload();
   return row;
 }

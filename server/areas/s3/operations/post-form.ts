@@ -140,20 +140,35 @@ function readForm(call: Call): Promise<Form> {
     };
     parser = new Busboy({
       headers,
-      limits: { fields: maxFields, fieldSize: maxFieldBytes, files: 1, parts: maxFields + 1 },
+      limits: { fields: maxFields, fieldSize: maxFieldBytes, files: maxFields, parts: maxFields + 1 },
     });
   } catch (error) {
     malformed(error);
     return promise;
   }
   let hasFile = false;
+  // Some clients send every field as if it were a file.
+  const waiting: Promise<void>[] = [];
+  const start = (file: Readable, filename: string) => {
+    hasFile = true;
+    Promise.all(waiting).then(() => resolve({ fields, filename, file }), malformed);
+  };
+  const setField = (name: string, value: string) => {
+    if (fields.has(name)) malformed();
+    else if (!hasFile) fields.set(name, value);
+  };
   parser.on('file', (name, stream, filename) => {
-    if (name.toLowerCase() !== 'file' || hasFile) {
+    const lower = name.toLowerCase();
+    if (hasFile) {
       stream.resume();
-      malformed();
       return;
     }
-    hasFile = true;
+    if (lower !== 'file') {
+      waiting.push(
+        readField(stream).then((value) => void (fields.has(lower) ? malformed() : fields.set(lower, value))),
+      );
+      return;
+    }
     const file = new PassThrough();
     stream.on('error', (error) => file.destroy(new S3Error('IncompleteBody', undefined, { cause: error })));
     request.on('close', () => {
@@ -162,18 +177,17 @@ function readForm(call: Call): Promise<Form> {
     stream.pipe(file);
     // What arrives before the form is checked waits in the stream.
     file.on('error', () => undefined);
-    resolve({ fields, filename: String(filename ?? '').replace(/^.*[\\/]/s, ''), file });
+    start(file, String(filename ?? '').replace(/^.*[\\/]/s, ''));
   });
   parser.on('field', (name, value, _nameCut, valueCut) => {
     const lower = name.toLowerCase();
-    if (valueCut || fields.has(lower)) malformed();
+    if (valueCut) malformed();
     // A browser may send the file as a plain field.
     else if (lower === 'file' && !hasFile) {
-      hasFile = true;
       const file = new PassThrough();
       file.end(value);
-      resolve({ fields, filename: '', file });
-    } else if (!hasFile) fields.set(lower, value);
+      start(file, '');
+    } else setField(lower, value);
   });
   parser.on('partsLimit', () => malformed());
   parser.on('error', malformed);
@@ -188,6 +202,17 @@ function readForm(call: Call): Promise<Form> {
   request.on('error', malformed);
   request.pipe(parser);
   return promise;
+}
+
+async function readField(stream: AsyncIterable<Buffer>): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of stream) {
+    size += chunk.length;
+    if (size > maxFieldBytes) throw new S3Error('MaxMessageLengthExceeded');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
 }
 
 /** Who sends the form, by its policy; the bounds that the policy sets for the length. */

@@ -105,7 +105,7 @@ export function demandLength(call: Call, body: Body): void {
 }
 
 /** Writes the bytes, then the row. */
-export async function store(
+async function store(
   call: Call,
   bucket: BucketRow,
   {
@@ -135,7 +135,7 @@ export async function store(
   });
 }
 
-export function checksumOf(sent: SentChecksum | undefined): Pick<S3Attributes, 'checksum'> {
+function checksumOf(sent: SentChecksum | undefined): Pick<S3Attributes, 'checksum'> {
   return sent ? { checksum: { ...sent, type: 'FULL_OBJECT' } } : {};
 }
 
