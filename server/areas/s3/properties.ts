@@ -83,11 +83,7 @@ export function readTags(
   pairs: readonly (readonly [string, string])[],
   max = maxTags,
 ): Record<string, string> {
-  if (pairs.length > max)
-    throw new S3Error(
-      max === maxTags ? 'BadRequest' : 'InvalidTag',
-      `Object tags cannot be greater than ${max}`,
-    );
+  if (pairs.length > max) throw new S3Error('InvalidTag', `Object tags cannot be greater than ${max}`);
   const tags = new Map<string, string>();
   for (const [name, value] of pairs) {
     if (tags.has(name)) throw new S3Error('InvalidTag', 'Cannot provide multiple Tags with the same key');

@@ -9,7 +9,6 @@ import { isoTime } from '#core/clock.ts';
 import { isId } from '#core/ids.ts';
 import type { LastUsed } from '#core/last-used.ts';
 import { Problem } from '#core/problem.ts';
-import { accountActors } from '#core/scopes.ts';
 import type { Once } from '#http/idempotency.ts';
 import { readPage, toPage } from '#http/paging.ts';
 import { type CredentialDeps, createCredential, revokeCredential, scopesOf } from './credentials.ts';
@@ -28,7 +27,7 @@ const path = '/applications/:applicationId/storage/s3-credentials';
 const tags = ['S3 credentials'];
 const managers = {
   scope: 'network:storage:write',
-  actors: accountActors,
+  actors: ['user', 'organization', 'application'],
   role: 'ADMIN',
   product: 'storage',
 } as const;

@@ -1,11 +1,22 @@
 /**
  * What storage offers to other areas and commands. The rules are in the files named here, free of HTTP: `buckets.ts`
- * (create, change, delete), `objects.ts` (put, trash, delete as S3 does, purge, restore, versions), `copies.ts`,
+ * (create, change, delete), `objects.ts` (put), `deletion.ts` (trash, delete as S3 does, purge, restore), `copies.ts`,
  * `listing.ts`, `uploads.ts` and `append.ts` (sessions), `content.ts` (bytes in and out, encrypted where they are).
  */
 export { checkBlobs } from './blob-check.ts';
+export {
+  findPiece,
+  insertGarbage,
+  insertPieces,
+  listAllPieces,
+  listPieces,
+  type PieceRow,
+  placePieces,
+  removePiece,
+} from './blob-store.ts';
 export { type Buckets, changeBucket, createBucket, deleteBucket } from './buckets.ts';
 export { contentForCopy, demandPresent } from './copies.ts';
+export { deleteKey, purgeObject } from './deletion.ts';
 export { allowOrigin, findCorsRule } from './files/cors.ts';
 export { parseRanges } from './files/ranges.ts';
 export { applyLifecycles, fitsLifecycle } from './lifecycle.ts';
@@ -15,26 +26,11 @@ export {
   findLive,
   findNullVersion,
   findObject,
-  findPiece,
-  insertGarbage,
-  insertPieces,
-  listAllPieces,
   listOthers,
-  listPieces,
   type ObjectRow,
-  type PieceRow,
-  placePieces,
-  removePiece,
   updateObject,
 } from './object-store.ts';
-export {
-  attributesOf,
-  deleteKey,
-  type NewContent,
-  type ObjectAttributes,
-  purgeObject,
-  putObject,
-} from './objects.ts';
+export { attributesOf, type NewContent, type ObjectAttributes, putObject } from './objects.ts';
 export { bucketGone, bucketQueue, charge, type StorageDeps, type WriteConditions } from './rules.ts';
 export type { CorsRule, LifecycleRule } from './schema.ts';
 export {
@@ -48,4 +44,4 @@ export {
 export type { Traffics } from './traffic.ts';
 export { findUpload, insertUpload, listMultipart, type UploadRow, updateUpload } from './upload-store.ts';
 export { closeUpload, isOpen } from './uploads.ts';
-export { listVersions } from './version-listing.ts';
+export { listAllVersions } from './version-listing.ts';

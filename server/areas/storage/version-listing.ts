@@ -11,7 +11,7 @@ export interface VersionQuery {
 }
 
 /** Versions and delete markers by key, the current one first and then the newest; never the trash. */
-export async function listVersions(db: Db, bucketId: string, query: VersionQuery): Promise<ObjectRow[]> {
+export async function listAllVersions(db: Db, bucketId: string, query: VersionQuery): Promise<ObjectRow[]> {
   const { start, end, within, limit } = query;
   const older = within ? await listOlder(db, bucketId, within, limit) : [];
   if (older.length >= limit) return older;

@@ -382,17 +382,20 @@ function readParts(root: XmlElement): NamedPart[] {
   const parts = childrenOf(root, 'Part');
   if (root.name !== 'CompleteMultipartUpload' || parts.length === 0 || parts.length > maxPart)
     throw new S3Error('MalformedXML');
-  let last = 0;
-  return parts.map((part) => {
+  const named: NamedPart[] = [];
+  for (const part of parts) {
     const number = Number(textOf(part, 'PartNumber') ?? Number.NaN);
     const etag = textOf(part, 'ETag');
     if (!Number.isInteger(number) || etag === undefined) throw new S3Error('MalformedXML');
-    if (number <= last) throw new S3Error('InvalidPartOrder');
-    last = number;
+    const last = named.at(-1)?.number ?? 0;
+    if (number < last) throw new S3Error('InvalidPartOrder');
+    // A part that was sent again may be named again: the last one counts, as on Ceph.
+    if (number === last) named.pop();
     const algorithm = algorithms.find((name) => textOf(part, fieldOf(name)) !== undefined);
     const checksum = algorithm && { algorithm, value: textOf(part, fieldOf(algorithm)) ?? '' };
-    return { number, etag: etag.replace(/^"(.*)"$/, '$1'), checksum };
-  });
+    named.push({ number, etag: etag.replace(/^"(.*)"$/, '$1'), checksum });
+  }
+  return named;
 }
 
 /** The pieces that the client names, which must be those that it sent. */

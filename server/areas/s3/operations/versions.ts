@@ -1,4 +1,4 @@
-import { afterPrefix, listVersions, type ObjectRow } from '#areas/storage/service.ts';
+import { afterPrefix, listAllVersions, type ObjectRow } from '#areas/storage/service.ts';
 import { isId } from '#core/ids.ts';
 import { bucketOf, type Call, sendXml } from '../call.ts';
 import { objectAcl, s3Of } from '../documents.ts';
@@ -94,7 +94,7 @@ async function collect({ deps }: Call, bucketId: string, walk: Walk): Promise<En
   if (within && within.id !== 'null' && !isId(within.id))
     throw new S3Error('InvalidArgument', 'Invalid version id specified');
   while (entries.length < limit) {
-    const rows = await listVersions(deps.db, bucketId, { start, end, within, limit });
+    const rows = await listAllVersions(deps.db, bucketId, { start, end, within, limit });
     within = undefined;
     let group: string | undefined;
     for (const row of rows) {

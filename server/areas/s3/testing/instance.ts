@@ -12,6 +12,8 @@ export interface S3Instance extends AsyncDisposable {
   applicationId: string;
   /** Of the first application. */
   credential(options?: Record<string, unknown>): Promise<Credentialed>;
+  /** With keys that were made elsewhere. */
+  clientOf(keys: { accessKeyId: string; secretAccessKey: string }): S3Client;
   /** Of a second application in the same organization. */
   otherApplication(): Promise<Credentialed>;
 }
@@ -30,11 +32,9 @@ export async function startS3(
     settings?: Record<string, string>;
     clock?: Clock;
     home?: TestHome;
-    /** Where its clients connect to. */
-    door?: 'path' | 'root';
   } = {},
 ): Promise<S3Instance> {
-  const { blobs = 'files', settings = {}, clock, home, door = 'path' } = options;
+  const { blobs = 'files', settings = {}, clock, home } = options;
   const instance = await startInstance(engine, {
     settings: { ...settings, ...(blobs === 's3' ? { MAINSTAY_BLOBS_URL: newBlobsUrl() } : {}) },
     ...(clock ? { clock } : {}),
@@ -43,21 +43,24 @@ export async function startS3(
   const root = instance.listeners.get('s3') ?? '';
   const applicationId = instance.bootstrapped.application.id;
   const clients: S3Client[] = [];
+  const clientOf = (credentials: { accessKeyId: string; secretAccessKey: string }) => {
+    const client = new S3Client({
+      ...{ region: 'us-east-1', forcePathStyle: true, maxAttempts: 1, credentials },
+      endpoint: `${instance.url}/s3`,
+    });
+    clients.push(client);
+    return client;
+  };
   const make = async (id: string, body: Record<string, unknown>): Promise<Credentialed> => {
     const path = `/applications/${id}/storage/s3-credentials`;
     const made = await instance.call('POST', path, { as: 'organization', body });
     if (made.status !== 200) throw new Error(`No credential: ${JSON.stringify(made.body)}`);
     const { accessKeyId, secretAccessKey } = made.body as Credentialed;
-    const client = new S3Client({
-      ...{ region: 'us-east-1', forcePathStyle: true, maxAttempts: 1 },
-      endpoint: door === 'root' ? root : `${instance.url}/s3`,
-      credentials: { accessKeyId, secretAccessKey },
-    });
-    clients.push(client);
+    const client = clientOf({ accessKeyId, secretAccessKey });
     return { id: made.body.id, accessKeyId, secretAccessKey, client };
   };
   return {
-    ...{ instance, root, applicationId },
+    ...{ instance, root, applicationId, clientOf },
     credential: (body = {}) => make(applicationId, body),
     async otherApplication() {
       const organizationId = instance.bootstrapped.organization.id;
