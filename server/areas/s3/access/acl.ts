@@ -57,12 +57,12 @@ function cannedAcl(name: string, owner: string, bucketOwner: string): Acl {
       fields: { ArgumentName: 'x-amz-acl', ArgumentValue: name.slice(0, 64) },
     });
   }
-  const acl = privateAcl(owner);
+  const others: Grant[] = [];
   for (const [to, permission] of grants) {
-    if (to !== 'bucketOwner') acl.grants.push({ to: { group: to }, permission });
-    else if (bucketOwner !== owner) acl.grants.push({ to: { id: bucketOwner }, permission });
+    if (to !== 'bucketOwner') others.push({ to: { group: to }, permission });
+    else if (bucketOwner !== owner) others.push({ to: { id: bucketOwner }, permission });
   }
-  return acl;
+  return { owner, grants: [...others, ...privateAcl(owner).grants] };
 }
 
 const grantHeaders = {
