@@ -44,18 +44,24 @@ export function isOwner(call: Call, bucket: BucketRow): boolean {
   );
 }
 
+/** Whom policies and ACLs see: another environment of the same application is as good as nobody. */
+function callerOf(call: Call, bucket: BucketRow, own: boolean): string | undefined {
+  return call.who === bucket.application_id && !own ? undefined : call.who;
+}
+
 /** Throws `AccessDenied` unless the caller may; before anything of the body is read. */
 export async function authorize(call: Call, asked: Asked): Promise<void> {
   demandWithin(call, asked);
   const { bucket } = asked;
   const documents = documentsOf(bucket);
   const own = isOwner(call, bucket);
+  const who = callerOf(call, bucket, own);
   // Else a policy that shuts out its owner could never be taken back.
   const isOwnersAlways = own && /^s3:(Get|Put|Delete)BucketPolicy$/.test(asked.action);
   const statements = documents.policy === undefined ? [] : statementsOf(bucket, documents.policy);
   if (statements.length === 0 ? own : isOwnersAlways) return;
   const object = await objectFor(call, asked, own, statements);
-  const decision = statements.length > 0 ? decide(statements, question(call, asked, object)) : undefined;
+  const decision = statements.length > 0 ? decide(statements, question(call, asked, object, who)) : undefined;
   if (decision === 'Deny') throw denied();
   if (own) return;
   const block = documents.publicAccessBlock;
@@ -67,8 +73,8 @@ export async function authorize(call: Call, asked: Asked): Promise<void> {
   const isEnforced = documents.ownership === 'BucketOwnerEnforced';
   if (acl && !isEnforced) {
     const list = acl.of === 'bucket' ? bucketAcl(bucket) : object ? objectAcl(object, bucket) : undefined;
-    const isObjectOwner = acl.of === 'object' && list !== undefined && list.owner === call.who;
-    if (list && (isObjectOwner || grants(list, call.who, acl.permission, ignorePublic))) return;
+    const isObjectOwner = acl.of === 'object' && who !== undefined && list?.owner === who;
+    if (list && (isObjectOwner || grants(list, who, acl.permission, ignorePublic))) return;
   }
   throw denied();
 }
@@ -135,10 +141,10 @@ export async function findVersion(
   return found && found.key === key && found.state !== 'trash' && !found.null_version ? found : undefined;
 }
 
-function question(call: Call, asked: Asked, object: ObjectRow | undefined) {
+function question(call: Call, asked: Asked, object: ObjectRow | undefined, who: string | undefined) {
   const { bucket, key, action } = asked;
   const resource = `arn:aws:s3:::${bucket.slug}${key === undefined ? '' : `/${key}`}`;
-  return { action, resource, who: call.who, valuesOf: (name: string) => valuesOf(call, asked, object, name) };
+  return { action, resource, who, valuesOf: (name: string) => valuesOf(call, asked, object, name) };
 }
 
 function valuesOf(
