@@ -1,5 +1,6 @@
 import { account } from './areas/account.ts';
 import { admin } from './areas/admin.ts';
+import { ai } from './areas/ai.ts';
 import { aiGateway, aiProviders } from './areas/ai-gateway.ts';
 import { apiKeys } from './areas/api-keys.ts';
 import { applicationCache } from './areas/application-cache.ts';
@@ -9,6 +10,7 @@ import { auditLog } from './areas/audit-log.ts';
 import { deployments } from './areas/deployments.ts';
 import { envVars } from './areas/env-vars.ts';
 import { fastcache } from './areas/fastcache.ts';
+import { environmentProtection, gatewayCache, runtimeCache, stickySessions } from './areas/gateway.ts';
 import { domains, hostnames } from './areas/hostnames.ts';
 import { idp } from './areas/idp.ts';
 import { logDrains } from './areas/log-drains.ts';
@@ -21,7 +23,7 @@ import { storage } from './areas/storage.ts';
 import { webReputation } from './areas/web-reputation.ts';
 import { whois } from './areas/whois.ts';
 import { clientCredentials, type TokenSource } from './credentials.ts';
-import { Requests } from './requests.ts';
+import { type RawRequest, Requests } from './requests.ts';
 import { realSurroundings, type Surroundings } from './send.ts';
 
 interface CommonOptions {
@@ -77,6 +79,8 @@ export function createClient(options: ClientOptions, surroundings: Partial<Surro
   const isSession = 'session' in options;
   const api = new Requests({ baseUrl, tokenSource: tokenSource(), isSession, patience, around });
   return {
+    /** Any request, an operation of a later version too: the answer as it came, read by the caller. */
+    request: (method: string, path: string, request?: RawRequest) => api.raw(method, path, request),
     organizations: organizations(api),
     members: members(api),
     invitations: invitations(api),
@@ -86,6 +90,10 @@ export function createClient(options: ClientOptions, surroundings: Partial<Surro
     applicationEnvVars: applicationEnvVars(api),
     applicationCache: applicationCache(api),
     deployments: deployments(api),
+    environmentProtection: environmentProtection(api),
+    gatewayCache: gatewayCache(api),
+    runtimeCache: runtimeCache(api),
+    stickySessions: stickySessions(api),
     hostnames: hostnames(api),
     domains: domains(api),
     envVars: envVars(api),
@@ -94,6 +102,7 @@ export function createClient(options: ClientOptions, surroundings: Partial<Surro
     fastcache: fastcache(api),
     requestLogs: requestLogs(api),
     logDrains: logDrains(api),
+    ai: ai(api),
     aiGateway: aiGateway(api),
     aiProviders: aiProviders(api),
     storage: storage(api),
