@@ -79,6 +79,7 @@ export function open(
       {
         name: 's3',
         listen: ({ port = settings.s3Port } = {}) => server.listen(settings.s3Host ?? '127.0.0.1', port),
+        drain: () => server.drain(),
         close: () => server.close(),
       },
     ],

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { runWithin, Waits } from '#core/waits.ts';
+import { drainable } from '#http/drain.ts';
 import type { S3Deps } from './call.ts';
 import { handleS3 } from './handler.ts';
 
@@ -12,12 +13,15 @@ const maxConnections = 20_000;
 
 export class S3Server {
   readonly #server: Server;
+  /** Requests are still taken; each answer closes its connection. */
+  readonly drain: () => void;
 
   constructor(deps: S3Deps, { domain, waitSeconds }: { domain: string | undefined; waitSeconds: number }) {
     this.#server = createServer({ requestTimeout: 0, headersTimeout: 15_000, keepAliveTimeout: 65_000 });
     // A client that neither sends nor takes a byte for two minutes is gone.
     this.#server.setTimeout(idleMilliseconds);
     this.#server.maxConnections = maxConnections;
+    this.drain = drainable(this.#server);
     const handle = (request: IncomingMessage, response: ServerResponse, waits: boolean) => {
       const bounds = new Waits({
         seconds: waitSeconds,
