@@ -9,7 +9,11 @@ export class LastUsed {
   readonly #clock: Clock;
   readonly #table: 'api_keys' | 'sessions' | 's3_credentials';
 
-  constructor({ db, clock, table }: { db: Db; clock: Clock; table: 'api_keys' | 'sessions' | 's3_credentials' }) {
+  constructor({
+    db,
+    clock,
+    table,
+  }: { db: Db; clock: Clock; table: 'api_keys' | 'sessions' | 's3_credentials' }) {
     this.#db = db;
     this.#clock = clock;
     this.#table = table;
