@@ -19,6 +19,15 @@ import { ratio, report } from './lib/report.ts';
 const seconds = Number(process.argv.find((text) => text.startsWith('--seconds='))?.split('=')[1] ?? 5);
 const content = 'x'.repeat(4096);
 const folder = await mkdtemp(path.join(tmpdir(), 'mainstay-bench-'));
+/** What is read of answers of the API. */
+interface Said {
+  id: string;
+  uploadId: string;
+  url: string;
+  status: string;
+  reason: string;
+}
+
 const server = `import http from 'node:http';
 http.createServer((q, s) => {
   if (q.url === '/kept') s.setHeader('cdn-cache-control', 'max-age=600');
@@ -42,7 +51,7 @@ try {
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     if (!answer.ok) throw new Error(`${method} ${place}: ${await answer.text()}`);
-    return answer.json();
+    return answer.json() as Promise<Said>;
   };
   /** As `fetch`, which sets the host by itself, cannot. */
   const seen = (place: string) =>
