@@ -1,9 +1,9 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { openDashboard } from '../dashboard/tests/screen.ts';
+import { openDashboard } from './tests/screen.ts';
 
 /**
- * Takes the pictures of the README and the manual: `node scripts/screenshots.ts`. From an instance of its own with a little of
+ * Takes the pictures of the README and the manual: `node dashboard/screenshots.ts`. From an instance of its own with a little of
  * everything in it, so that they can be made anew after any change of a screen.
  */
 
