@@ -1043,6 +1043,28 @@ export interface paths {
         patch: operations["updateApplication"];
         trace?: never;
     };
+    "/applications/{applicationId}/cache/purge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Purge the gateway cache of an application
+         * @description Answers that the gateway keeps: by tag (`Cache-Tag`), by path, or all of them where neither is given. Within a second on every node. Code of a deployment purges its own environment.
+         *
+         *     Scope `network:deployments:read`. Actors: user, organization, application, deployment, function. Users need the role ADMIN or above in the organization.
+         */
+        post: operations["purgeGatewayCache"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/applications/{applicationId}/domains": {
         parameters: {
             query?: never;
@@ -1387,6 +1409,84 @@ export interface paths {
          * @description Scope `network:applications:write`. Actors: user, organization, application. Users need the role ADMIN or above in the organization.
          */
         patch: operations["updateEnvironment"];
+        trace?: never;
+    };
+    "/applications/{applicationId}/environments/{environmentId}/protection": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the protection of an environment
+         * @description Scope `network:deployments:read`. Actors: user, organization. Users need the role MEMBER or above in the organization.
+         */
+        get: operations["getEnvironmentProtection"];
+        /**
+         * Update the protection of an environment
+         * @description Deployments of a protected environment are seen by members of the organization, and by those who have a shared link, the password or the token of automation. Off for new environments.
+         *
+         *     Scope `network:deployments:write`. Actors: user, organization. Users need the role ADMIN or above in the organization.
+         */
+        put: operations["updateEnvironmentProtection"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/applications/{applicationId}/environments/{environmentId}/protection/bypass": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create the bypass token of an environment
+         * @description For tests and monitors. The token before it stops working.
+         *
+         *     Scope `network:deployments:write`. Actors: user, organization. Users need the role ADMIN or above in the organization.
+         */
+        post: operations["createProtectionBypass"];
+        /**
+         * Delete the bypass token of an environment
+         * @description Scope `network:deployments:write`. Actors: user, organization. Users need the role ADMIN or above in the organization.
+         */
+        delete: operations["deleteProtectionBypass"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/applications/{applicationId}/environments/{environmentId}/protection/share-links": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a link to a protected deployment
+         * @description Scope `network:deployments:write`. Actors: user, organization. Users need the role MEMBER or above in the organization.
+         */
+        post: operations["createShareLink"];
+        /**
+         * End the shared links of an environment
+         * @description All of them, and the visits of those who came in by one: everybody has to come in again.
+         *
+         *     Scope `network:deployments:write`. Actors: user, organization. Users need the role ADMIN or above in the organization.
+         */
+        delete: operations["endShareLinks"];
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/applications/{applicationId}/fastcache": {
@@ -2171,6 +2271,52 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/applications/{applicationId}/storage/s3-credentials": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List S3 credentials
+         * @description Scope `network:storage:write`. Actors: user, organization, application. Users need the role ADMIN or above in the organization.
+         */
+        get: operations["listS3Credentials"];
+        put?: never;
+        /**
+         * Create an S3 credential
+         * @description The secret is shown once. Point an S3 client at `endpoint`, with path-style addressing.
+         *
+         *     Scope `network:storage:write`. Actors: user, organization, application. Users need the role ADMIN or above in the organization.
+         */
+        post: operations["createS3Credential"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/applications/{applicationId}/storage/s3-credentials/{credentialId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke an S3 credential
+         * @description Scope `network:storage:write`. Actors: user, organization, application. Users need the role ADMIN or above in the organization.
+         */
+        delete: operations["deleteS3Credential"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/applications/{applicationId}/transfer": {
         parameters: {
             query?: never;
@@ -2265,6 +2411,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/deployments/{deploymentId}/files": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the published files of a deployment
+         * @description Scope `network:deployments:read`. Actors: user, organization, application, deployment, function.
+         */
+        get: operations["listDeploymentFiles"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/deployments/{deploymentId}/functions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the functions of a deployment
+         * @description Scope `network:deployments:read`. Actors: user, organization, application, deployment, function.
+         */
+        get: operations["listDeploymentFunctions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/deployments/{deploymentId}/hostnames": {
         parameters: {
             query?: never;
@@ -2282,6 +2468,32 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/deployments/{deploymentId}/image-cache": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the image cache of a deployment
+         * @description Scope `network:deployments:read`. Actors: user, organization, application, deployment, function.
+         */
+        get: operations["getImageCache"];
+        put?: never;
+        post?: never;
+        /**
+         * Purge the image cache of a deployment
+         * @description All of its images, or those of one source.
+         *
+         *     Scope `network:deployments:read`. Actors: user, organization, application, deployment, function.
+         */
+        delete: operations["purgeImageCache"];
         options?: never;
         head?: never;
         patch?: never;
@@ -2375,6 +2587,48 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/deployments/{deploymentId}/routes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the routes of a deployment
+         * @description As they were compiled: those of its configuration, or of its framework. The first that matches decides.
+         *
+         *     Scope `network:deployments:read`. Actors: user, organization, application, deployment, function.
+         */
+        get: operations["listDeploymentRoutes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/deployments/{deploymentId}/routes/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Test which route takes a URL
+         * @description Scope `network:deployments:read`. Actors: user, organization, application, deployment, function.
+         */
+        post: operations["testDeploymentRoutes"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/deployments/{deploymentId}/upload/complete": {
         parameters: {
             query?: never;
@@ -2431,6 +2685,28 @@ export interface paths {
          * @description Scope `network:deployments:write`. Actors: user, organization, application.
          */
         post: operations["startDeploymentUpload"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/deployments/{deploymentId}/variables": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the variables of a deployment
+         * @description Their names and where each came from when it was deployed; never their values.
+         *
+         *     Scope `network:deployments:read`. Actors: user, organization, application, deployment, function.
+         */
+        get: operations["listDeploymentVariables"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -3569,6 +3845,90 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/internal/runtime-cache/v1/entries/{kind}/{key}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an entry of the runtime cache
+         * @description Scope `fastcache:read`. Actors: deployment, function.
+         */
+        get: operations["getRuntimeCacheEntry"];
+        /**
+         * Put an entry into the runtime cache
+         * @description Scope `fastcache:write`. Actors: deployment, function.
+         */
+        put: operations["putRuntimeCacheEntry"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/internal/runtime-cache/v1/tags/expiration": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Get when tags of the runtime cache expired
+         * @description Scope `fastcache:read`. Actors: deployment, function.
+         */
+        post: operations["getRuntimeCacheTagExpiration"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/internal/runtime-cache/v1/tags/revalidate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Revalidate tags of the runtime cache
+         * @description Scope `fastcache:write`. Actors: deployment, function.
+         */
+        post: operations["revalidateRuntimeCacheTags"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/internal/runtime-cache/v1/tags/state": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Get the state of tags of the runtime cache
+         * @description Scope `fastcache:read`. Actors: deployment, function.
+         */
+        post: operations["getRuntimeCacheTagState"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/invitations/accept": {
         parameters: {
             query?: never;
@@ -4483,6 +4843,28 @@ export interface paths {
         patch: operations["updateReputationOverride"];
         trace?: never;
     };
+    "/preview-access": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Get into a protected deployment
+         * @description What the dashboard asks after a visitor of a protected hostname has signed in.
+         *
+         *     Scope `network:deployments:read`. Actors: user.
+         */
+        post: operations["createPreviewAccess"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/readyz": {
         parameters: {
             query?: never;
@@ -4497,6 +4879,28 @@ export interface paths {
         get: operations["getReadiness"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sticky-sessions/urls": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a URL that reaches the same process each time
+         * @description For code of a deployment. As long as the process lives and has room, requests to URLs with the same key reach it.
+         *
+         *     Scope `network:deployments:read`. Actors: deployment, function.
+         */
+        post: operations["createStickySessionUrl"];
         delete?: never;
         options?: never;
         head?: never;
@@ -5454,6 +5858,28 @@ export interface components {
              */
             updatedAt: string;
         };
+        DeploymentFile: {
+            /** Format: uuid */
+            id: string;
+            path: string;
+            bytes: number;
+            type: string;
+            /** @description Its name holds a hash of its content: browsers keep it. */
+            immutable: boolean;
+            brotliBytes: number | null;
+            gzipBytes: number | null;
+        };
+        DeploymentFunction: {
+            /** Format: uuid */
+            id: string;
+            /** @description The file in the project, as routes name it. */
+            name: string;
+            runtime: string;
+            memoryMegabytes: number;
+            maxDurationSeconds: number;
+            schedule: string | null;
+            packageBytes: number | null;
+        };
         DeploymentLogLine: {
             /** Format: uuid */
             id: string;
@@ -5465,6 +5891,19 @@ export interface components {
              * @description ISO 8601, UTC, milliseconds.
              */
             createdAt: string;
+        };
+        DeploymentRoute: {
+            index: number;
+            source: string;
+            destination: string | null;
+        } & {
+            [key: string]: unknown;
+        };
+        DeploymentVariable: {
+            key: string;
+            /** @enum {string} */
+            source: "organization" | "application" | "environment" | "configuration" | "platform" | "service";
+            sensitive: boolean;
         };
         DeviceAuthorization: {
             device_code: string;
@@ -5749,6 +6188,14 @@ export interface components {
              */
             updatedAt: string;
         };
+        EnvironmentProtection: {
+            /** @description Only members, and those who are let in, see its deployments. */
+            enabled: boolean;
+            /** @description Whoever knows the password is let in too. */
+            hasPassword: boolean;
+            /** @description When the token of automation was made; null: there is none. */
+            bypassCreatedAt: string | null;
+        };
         Error: {
             /** @description What is wrong and how to mend it. */
             error: string;
@@ -5817,6 +6264,16 @@ export interface components {
              * @description ISO 8601, UTC, milliseconds.
              */
             createdAt: string;
+        };
+        ImageCache: {
+            /** @description Whether the deployment serves images. */
+            enabled: boolean;
+            /** @description All images of the deployment are purged by it. */
+            deploymentTag: string;
+            sourceTag: string | null;
+            policy: {
+                [key: string]: unknown;
+            } | null;
         };
         InstanceOverview: {
             version: string;
@@ -6015,6 +6472,42 @@ export interface components {
              * @description ISO 8601, UTC, milliseconds.
              */
             joinedAt: string;
+        };
+        NewS3Credential: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            applicationId: string;
+            name: string;
+            /** @description Names the credential; it is no secret. */
+            accessKeyId: string;
+            /** Format: uuid */
+            environmentId: string;
+            /** @enum {string} */
+            access: "read" | "readwrite";
+            /** @description null: every bucket of the environment. */
+            bucket: {
+                /** Format: uuid */
+                id: string;
+                /** @description null: the bucket is deleted. */
+                name: string | null;
+            } | null;
+            /** @description Keys that it reaches; null: all. */
+            prefix: string | null;
+            expiresAt: string | null;
+            lastUsedAt: string | null;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, milliseconds.
+             */
+            createdAt: string;
+            /** @description With the base path `/s3`. */
+            endpoint: string;
+            /** @description Without a base path, for clients that cannot take one; null: the operator has not published it. */
+            rootEndpoint: string | null;
+            region: string;
+            /** @description Shown once. */
+            secretAccessKey: string;
         };
         OAuthClient: {
             /**
@@ -6533,6 +7026,64 @@ export interface components {
             /** @description How many values are left out. */
             omittedSensitive: number;
         };
+        RouteVerdict: {
+            /** @enum {string} */
+            kind: "file" | "function" | "proxy" | "redirect" | "missing" | "bad_request";
+            /** @description Place of the rule that decided; null: none did. */
+            route: number | null;
+            /** @description The file, the function, or the address. */
+            target: string | null;
+            /** @description The status that is set; null: that of what is served. */
+            status: number | null;
+            headers: {
+                [key: string]: string;
+            };
+            /** @description The rules that were looked at, with why each did or did not decide. */
+            steps: {
+                route: number;
+                source: string;
+                result: string;
+            }[];
+        };
+        RuntimeCacheEntry: {
+            /** @description As it was stored: JSON, with bytes and maps wrapped. */
+            value: unknown;
+            tags?: string[];
+        };
+        S3Credential: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            applicationId: string;
+            name: string;
+            /** @description Names the credential; it is no secret. */
+            accessKeyId: string;
+            /** Format: uuid */
+            environmentId: string;
+            /** @enum {string} */
+            access: "read" | "readwrite";
+            /** @description null: every bucket of the environment. */
+            bucket: {
+                /** Format: uuid */
+                id: string;
+                /** @description null: the bucket is deleted. */
+                name: string | null;
+            } | null;
+            /** @description Keys that it reaches; null: all. */
+            prefix: string | null;
+            expiresAt: string | null;
+            lastUsedAt: string | null;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, milliseconds.
+             */
+            createdAt: string;
+            /** @description With the base path `/s3`. */
+            endpoint: string;
+            /** @description Without a base path, for clients that cannot take one; null: the operator has not published it. */
+            rootEndpoint: string | null;
+            region: string;
+        };
         ScopeInfo: {
             scope: string;
             /** @description What it is about, such as `Key-value cache`. */
@@ -6649,6 +7200,21 @@ export interface components {
             enabled?: boolean;
             prefix?: string;
             expireAfterDays?: number;
+            /** @description Only objects that have all of these tags. */
+            tags?: {
+                [key: string]: string;
+            };
+            /** @description Only objects of more bytes. */
+            largerThan?: number;
+            /** @description Only objects of fewer bytes. */
+            smallerThan?: number;
+            /**
+             * Format: date-time
+             * @description From then on all that fit expire.
+             */
+            expireAt?: string;
+            /** @description Remove delete markers that no version is left behind. */
+            removeExpiredMarkers?: boolean;
             expireOldVersionsAfterDays?: number;
             keepOldVersions?: number;
             abortUploadsAfterDays?: number;
@@ -11190,6 +11756,59 @@ export interface operations {
             503: components["responses"]["Error503"];
         };
     };
+    purgeGatewayCache: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the application. */
+                applicationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "environment": "text",
+                 *       "tags": [
+                 *         "text"
+                 *       ],
+                 *       "paths": [
+                 *         "text"
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Slug or id; all of them where it is absent. */
+                    environment?: string;
+                    tags?: string[];
+                    /** @description A path that ends in `*` stands for everything below it. */
+                    paths?: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description Purged. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
     listDomains: {
         parameters: {
             query?: {
@@ -12510,6 +13129,289 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["Environment"];
                 };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    getEnvironmentProtection: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the application. */
+                applicationId: string;
+                /** @description Id of the environment. */
+                environmentId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "enabled": false,
+                     *       "hasPassword": false,
+                     *       "bypassCreatedAt": "2026-01-31T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["EnvironmentProtection"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    updateEnvironmentProtection: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the application. */
+                applicationId: string;
+                /** @description Id of the environment. */
+                environmentId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "enabled": false,
+                 *       "password": "text"
+                 *     }
+                 */
+                "application/json": {
+                    enabled?: boolean;
+                    /** @description null takes it away. Visitors that it let in have to come in again. */
+                    password?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "enabled": false,
+                     *       "hasPassword": false,
+                     *       "bypassCreatedAt": "2026-01-31T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["EnvironmentProtection"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    createProtectionBypass: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the application. */
+                applicationId: string;
+                /** @description Id of the environment. */
+                environmentId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "token": "text",
+                     *       "createdAt": "2026-01-31T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description Shown once. Sent as the header `x-mainstay-protection-bypass`. */
+                        token: string;
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601, UTC, milliseconds.
+                         */
+                        createdAt: string;
+                    };
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    deleteProtectionBypass: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the application. */
+                applicationId: string;
+                /** @description Id of the environment. */
+                environmentId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    createShareLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the application. */
+                applicationId: string;
+                /** @description Id of the environment. */
+                environmentId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "deploymentId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                 *       "path": "/",
+                 *       "expiresInSeconds": 604800
+                 *     }
+                 */
+                "application/json": {
+                    /** Format: uuid */
+                    deploymentId: string;
+                    /** @default / */
+                    path?: string;
+                    /** @default 604800 */
+                    expiresInSeconds?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "url": "text",
+                     *       "expiresAt": "2026-01-31T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description Whoever has it sees the deployment until it expires. */
+                        url: string;
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601, UTC, milliseconds.
+                         */
+                        expiresAt: string;
+                    };
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    endShareLinks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the application. */
+                applicationId: string;
+                /** @description Id of the environment. */
+                environmentId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Ended. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["Error400"];
             401: components["responses"]["Error401"];
@@ -14893,6 +15795,11 @@ export interface operations {
                      *           "enabled": true,
                      *           "prefix": "text",
                      *           "expireAfterDays": 1,
+                     *           "tags": {},
+                     *           "largerThan": 0,
+                     *           "smallerThan": 1,
+                     *           "expireAt": "2026-01-31T09:30:00.000Z",
+                     *           "removeExpiredMarkers": false,
                      *           "expireOldVersionsAfterDays": 1,
                      *           "keepOldVersions": 0,
                      *           "abortUploadsAfterDays": 1
@@ -15772,6 +16679,202 @@ export interface operations {
             503: components["responses"]["Error503"];
         };
     };
+    listS3Credentials: {
+        parameters: {
+            query?: {
+                /** @description Items a page. */
+                limit?: number;
+                /** @description The `nextCursor` of the page before. */
+                cursor?: string;
+                /** @description Another name of `limit`. */
+                perPage?: number;
+                /** @description 1 is the first page; for others send `cursor`. */
+                page?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the application. */
+                applicationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *           "applicationId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *           "name": "Production",
+                     *           "accessKeyId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *           "environmentId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *           "access": "read",
+                     *           "bucket": {
+                     *             "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *             "name": "Production"
+                     *           },
+                     *           "prefix": "text",
+                     *           "expiresAt": "2026-01-31T09:30:00.000Z",
+                     *           "lastUsedAt": "2026-01-31T09:30:00.000Z",
+                     *           "createdAt": "2026-01-31T09:30:00.000Z",
+                     *           "endpoint": "text",
+                     *           "rootEndpoint": "text",
+                     *           "region": "text"
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "nextCursor": "text"
+                     *     }
+                     */
+                    "application/json": {
+                        items: components["schemas"]["S3Credential"][];
+                        /** @description How many there are in all, whatever the page. */
+                        total: number;
+                        /** @description Sent while more remain: the cursor of the next page. */
+                        nextCursor?: string;
+                    };
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    createS3Credential: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your own name for this request, 1 to 255 visible ASCII characters: sent again within a day, the work is not done again and the answer is the first one. */
+                "idempotency-key"?: string;
+            };
+            path: {
+                /** @description Id of the application. */
+                applicationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Production",
+                 *       "environment": "text",
+                 *       "access": "read",
+                 *       "bucket": "text",
+                 *       "prefix": "text",
+                 *       "expiresAt": "2026-01-31T09:30:00.000Z"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description 1 to 128 characters once trimmed. */
+                    name?: string;
+                    /** @description Slug or id. Absent: that of the token's deployment, else the application's default one. */
+                    environment?: string;
+                    /**
+                     * @description `readwrite` when absent; it also needs the scope that deletes.
+                     * @enum {string}
+                     */
+                    access?: "read" | "readwrite";
+                    /** @description Name or id of the only bucket that it reaches. */
+                    bucket?: string;
+                    /** @description Only keys that begin with it are reached. */
+                    prefix?: string;
+                    expiresAt?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *       "applicationId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *       "name": "Production",
+                     *       "accessKeyId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *       "environmentId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *       "access": "read",
+                     *       "bucket": {
+                     *         "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *         "name": "Production"
+                     *       },
+                     *       "prefix": "text",
+                     *       "expiresAt": "2026-01-31T09:30:00.000Z",
+                     *       "lastUsedAt": "2026-01-31T09:30:00.000Z",
+                     *       "createdAt": "2026-01-31T09:30:00.000Z",
+                     *       "endpoint": "text",
+                     *       "rootEndpoint": "text",
+                     *       "region": "text",
+                     *       "secretAccessKey": "text"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["NewS3Credential"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    deleteS3Credential: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the application. */
+                applicationId: string;
+                /** @description Id of the credential. */
+                credentialId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Revoked. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
     transferApplication: {
         parameters: {
             query?: never;
@@ -16128,6 +17231,127 @@ export interface operations {
             503: components["responses"]["Error503"];
         };
     };
+    listDeploymentFiles: {
+        parameters: {
+            query?: {
+                /** @description Only paths that contain this text. */
+                query?: string;
+                /** @description Items a page. */
+                limit?: number;
+                /** @description The `nextCursor` of the page before. */
+                cursor?: string;
+                /** @description Another name of `limit`. */
+                perPage?: number;
+                /** @description 1 is the first page; for others send `cursor`. */
+                page?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the deployment. */
+                deploymentId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *           "path": "text",
+                     *           "bytes": 0,
+                     *           "type": "text",
+                     *           "immutable": false,
+                     *           "brotliBytes": 0,
+                     *           "gzipBytes": 0
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "nextCursor": "text"
+                     *     }
+                     */
+                    "application/json": {
+                        items: components["schemas"]["DeploymentFile"][];
+                        /** @description How many there are in all, whatever the page. */
+                        total: number;
+                        /** @description Sent while more remain: the cursor of the next page. */
+                        nextCursor?: string;
+                    };
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    listDeploymentFunctions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the deployment. */
+                deploymentId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *           "name": "Production",
+                     *           "runtime": "text",
+                     *           "memoryMegabytes": 1,
+                     *           "maxDurationSeconds": 1,
+                     *           "schedule": "text",
+                     *           "packageBytes": 0
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "nextCursor": "text"
+                     *     }
+                     */
+                    "application/json": {
+                        items: components["schemas"]["DeploymentFunction"][];
+                        /** @description How many there are in all, whatever the page. */
+                        total: number;
+                        /** @description Sent while more remain: the cursor of the next page. */
+                        nextCursor?: string;
+                    };
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
     listDeploymentHostnames: {
         parameters: {
             query?: never;
@@ -16178,6 +17402,95 @@ export interface operations {
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    getImageCache: {
+        parameters: {
+            query?: {
+                /** @description A path or an address. */
+                source?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the deployment. */
+                deploymentId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "enabled": false,
+                     *       "deploymentTag": "text",
+                     *       "sourceTag": "text",
+                     *       "policy": {}
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ImageCache"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    purgeImageCache: {
+        parameters: {
+            query?: {
+                /** @description A path or an address. */
+                source?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the deployment. */
+                deploymentId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "purged": true,
+                     *       "tag": "text"
+                     *     }
+                     */
+                    "application/json": {
+                        /** @enum {boolean} */
+                        purged: true;
+                        tag: string;
+                    };
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
             503: components["responses"]["Error503"];
@@ -16404,6 +17717,126 @@ export interface operations {
             503: components["responses"]["Error503"];
         };
     };
+    listDeploymentRoutes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the deployment. */
+                deploymentId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "index": 1,
+                     *           "source": "text",
+                     *           "destination": "text"
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "nextCursor": "text"
+                     *     }
+                     */
+                    "application/json": {
+                        items: components["schemas"]["DeploymentRoute"][];
+                        /** @description How many there are in all, whatever the page. */
+                        total: number;
+                        /** @description Sent while more remain: the cursor of the next page. */
+                        nextCursor?: string;
+                    };
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    testDeploymentRoutes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the deployment. */
+                deploymentId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "url": "text",
+                 *       "method": "GET",
+                 *       "headers": {}
+                 *     }
+                 */
+                "application/json": {
+                    /** @description A path with its query, or a whole address: then its host counts too. */
+                    url: string;
+                    /** @default GET */
+                    method?: string;
+                    headers?: {
+                        [key: string]: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "kind": "file",
+                     *       "route": 1,
+                     *       "target": "text",
+                     *       "status": 1,
+                     *       "headers": {},
+                     *       "steps": [
+                     *         {
+                     *           "route": 1,
+                     *           "source": "text",
+                     *           "result": "text"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RouteVerdict"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
     completeDeploymentUpload: {
         parameters: {
             query?: never;
@@ -16571,6 +18004,56 @@ export interface operations {
             409: components["responses"]["Error409"];
             413: components["responses"]["Error413"];
             415: components["responses"]["Error415"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    listDeploymentVariables: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the deployment. */
+                deploymentId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "key": "DATABASE_URL",
+                     *           "source": "organization",
+                     *           "sensitive": false
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "nextCursor": "text"
+                     *     }
+                     */
+                    "application/json": {
+                        items: components["schemas"]["DeploymentVariable"][];
+                        /** @description How many there are in all, whatever the page. */
+                        total: number;
+                        /** @description Sent while more remain: the cursor of the next page. */
+                        nextCursor?: string;
+                    };
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
             503: components["responses"]["Error503"];
@@ -19808,6 +21291,271 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["AddressConfirmed"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    getRuntimeCacheEntry: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description What the framework keeps: pages and data, cached components, or nothing but a first read. */
+                kind: "incremental" | "component" | "warmup";
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "value": null,
+                     *       "tags": [
+                     *         "text"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RuntimeCacheEntry"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    putRuntimeCacheEntry: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description What the framework keeps: pages and data, cached components, or nothing but a first read. */
+                kind: "incremental" | "component" | "warmup";
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "value": null,
+                 *       "tags": [
+                 *         "text"
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    value: unknown;
+                    tags?: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description Stored. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+            507: components["responses"]["Error507"];
+        };
+    };
+    getRuntimeCacheTagExpiration: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "kind": "incremental",
+                 *       "tags": [
+                 *         "text"
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description What the framework keeps: pages and data, cached components, or nothing but a first read.
+                     * @enum {string}
+                     */
+                    kind?: "incremental" | "component" | "warmup";
+                    tags: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "expiration": 1
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description Milliseconds; 0: never. */
+                        expiration: number;
+                    };
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    revalidateRuntimeCacheTags: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "kind": "incremental",
+                 *       "tags": [
+                 *         "text"
+                 *       ],
+                 *       "durations": {
+                 *         "expire": 0
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description What the framework keeps: pages and data, cached components, or nothing but a first read.
+                     * @enum {string}
+                     */
+                    kind?: "incremental" | "component" | "warmup";
+                    tags: string[];
+                    /** @description Absent: what has the tags is not served any more. */
+                    durations?: {
+                        /** @description Seconds for which what is stale may still be served. */
+                        expire?: number;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Revalidated. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+            507: components["responses"]["Error507"];
+        };
+    };
+    getRuntimeCacheTagState: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "kind": "incremental",
+                 *       "tags": [
+                 *         "text"
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description What the framework keeps: pages and data, cached components, or nothing but a first read.
+                     * @enum {string}
+                     */
+                    kind?: "incremental" | "component" | "warmup";
+                    tags: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "stale": 1,
+                     *       "expired": 1
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description Entries from before this moment are stale. Milliseconds; 0: never. */
+                        stale: number;
+                        /** @description Entries from before this moment are gone. */
+                        expired: number;
+                    };
                 };
             };
             400: components["responses"]["Error400"];
@@ -23492,6 +25240,62 @@ export interface operations {
             503: components["responses"]["Error503"];
         };
     };
+    createPreviewAccess: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "hostname": "web.example.com",
+                 *       "to": "text",
+                 *       "state": "text"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Of the protected deployment, with its port. */
+                    hostname: string;
+                    /** @description The path that the visitor wanted. */
+                    to?: string;
+                    state: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "url": "text"
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description Where the browser goes on. It works once, in the browser that asked. */
+                        url: string;
+                    };
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
     getReadiness: {
         parameters: {
             query?: never;
@@ -23517,6 +25321,74 @@ export interface operations {
                 };
             };
             400: components["responses"]["Error400"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    createStickySessionUrl: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "key": "DATABASE_URL",
+                 *       "endpoint": "text",
+                 *       "method": "GET",
+                 *       "expiresInSeconds": 14400
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Requests with the same key reach the same process. */
+                    key: string;
+                    /** @description A path of the deployment. */
+                    endpoint: string;
+                    /**
+                     * @default GET
+                     * @enum {string}
+                     */
+                    method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+                    /** @default 14400 */
+                    expiresInSeconds?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "url": "text",
+                     *       "expiresAt": "2026-01-31T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": {
+                        url: string;
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601, UTC, milliseconds.
+                         */
+                        expiresAt: string;
+                    };
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
             503: components["responses"]["Error503"];
@@ -24035,7 +25907,11 @@ export type CreatedSecret = components['schemas']['CreatedSecret'];
 export type CreatedStorageUpload = components['schemas']['CreatedStorageUpload'];
 export type CurrentSession = components['schemas']['CurrentSession'];
 export type Deployment = components['schemas']['Deployment'];
+export type DeploymentFile = components['schemas']['DeploymentFile'];
+export type DeploymentFunction = components['schemas']['DeploymentFunction'];
 export type DeploymentLogLine = components['schemas']['DeploymentLogLine'];
+export type DeploymentRoute = components['schemas']['DeploymentRoute'];
+export type DeploymentVariable = components['schemas']['DeploymentVariable'];
 export type DeviceAuthorization = components['schemas']['DeviceAuthorization'];
 export type DeviceOutcome = components['schemas']['DeviceOutcome'];
 export type Discovery = components['schemas']['Discovery'];
@@ -24056,10 +25932,12 @@ export type EnvVarCopy = components['schemas']['EnvVarCopy'];
 export type EnvVarImport = components['schemas']['EnvVarImport'];
 export type EnvVarVersion = components['schemas']['EnvVarVersion'];
 export type Environment = components['schemas']['Environment'];
+export type EnvironmentProtection = components['schemas']['EnvironmentProtection'];
 export type ExplicitEntitlement = components['schemas']['ExplicitEntitlement'];
 export type Grant = components['schemas']['Grant'];
 export type Health = components['schemas']['Health'];
 export type Hostname = components['schemas']['Hostname'];
+export type ImageCache = components['schemas']['ImageCache'];
 export type InstanceOverview = components['schemas']['InstanceOverview'];
 export type InstanceSettings = components['schemas']['InstanceSettings'];
 export type InstanceUsage = components['schemas']['InstanceUsage'];
@@ -24071,6 +25949,7 @@ export type LogDrain = components['schemas']['LogDrain'];
 export type LogDrainTest = components['schemas']['LogDrainTest'];
 export type MadeKey = components['schemas']['MadeKey'];
 export type Member = components['schemas']['Member'];
+export type NewS3Credential = components['schemas']['NewS3Credential'];
 export type OAuthClient = components['schemas']['OAuthClient'];
 export type OAuthError = components['schemas']['OAuthError'];
 export type OpenInvitation = components['schemas']['OpenInvitation'];
@@ -24094,6 +25973,9 @@ export type RequestLog = components['schemas']['RequestLog'];
 export type RequestLogDetail = components['schemas']['RequestLogDetail'];
 export type RequestStats = components['schemas']['RequestStats'];
 export type ResolvedEnvVars = components['schemas']['ResolvedEnvVars'];
+export type RouteVerdict = components['schemas']['RouteVerdict'];
+export type RuntimeCacheEntry = components['schemas']['RuntimeCacheEntry'];
+export type S3Credential = components['schemas']['S3Credential'];
 export type ScopeInfo = components['schemas']['ScopeInfo'];
 export type SetupState = components['schemas']['SetupState'];
 export type SignInAnswer = components['schemas']['SignInAnswer'];

@@ -1,5 +1,7 @@
+import { aiPackages } from './ai-packages.ts';
 import { account } from './areas/account.ts';
 import { admin } from './areas/admin.ts';
+import { ai } from './areas/ai.ts';
 import { aiGateway, aiProviders } from './areas/ai-gateway.ts';
 import { apiKeys } from './areas/api-keys.ts';
 import { applicationCache } from './areas/application-cache.ts';
@@ -9,6 +11,7 @@ import { auditLog } from './areas/audit-log.ts';
 import { deployments } from './areas/deployments.ts';
 import { envVars } from './areas/env-vars.ts';
 import { fastcache } from './areas/fastcache.ts';
+import { environmentProtection, gatewayCache, runtimeCache, stickySessions } from './areas/gateway.ts';
 import { domains, hostnames } from './areas/hostnames.ts';
 import { idp } from './areas/idp.ts';
 import { logDrains } from './areas/log-drains.ts';
@@ -16,11 +19,12 @@ import { invitations, members } from './areas/members.ts';
 import { organizations } from './areas/organizations.ts';
 import { products } from './areas/products.ts';
 import { requestLogs } from './areas/request-logs.ts';
+import { s3Credentials } from './areas/s3-credentials.ts';
 import { storage } from './areas/storage.ts';
 import { webReputation } from './areas/web-reputation.ts';
 import { whois } from './areas/whois.ts';
 import { clientCredentials, type TokenSource } from './credentials.ts';
-import { Requests } from './requests.ts';
+import { type RawRequest, Requests } from './requests.ts';
 import { realSurroundings, type Surroundings } from './send.ts';
 
 interface CommonOptions {
@@ -74,8 +78,11 @@ export function createClient(options: ClientOptions, surroundings: Partial<Surro
     return typeof token === 'string' ? () => token : token;
   };
   const isSession = 'session' in options;
-  const api = new Requests({ baseUrl, tokenSource: tokenSource(), isSession, patience, around });
+  const source = tokenSource();
+  const api = new Requests({ baseUrl, tokenSource: source, isSession, patience, around });
   return {
+    /** Any request, an operation of a later version too: the answer as it came, read by the caller. */
+    request: (method: string, path: string, request?: RawRequest) => api.raw(method, path, request),
     organizations: organizations(api),
     members: members(api),
     invitations: invitations(api),
@@ -85,6 +92,10 @@ export function createClient(options: ClientOptions, surroundings: Partial<Surro
     applicationEnvVars: applicationEnvVars(api),
     applicationCache: applicationCache(api),
     deployments: deployments(api),
+    environmentProtection: environmentProtection(api),
+    gatewayCache: gatewayCache(api),
+    runtimeCache: runtimeCache(api),
+    stickySessions: stickySessions(api),
     hostnames: hostnames(api),
     domains: domains(api),
     envVars: envVars(api),
@@ -93,9 +104,11 @@ export function createClient(options: ClientOptions, surroundings: Partial<Surro
     fastcache: fastcache(api),
     requestLogs: requestLogs(api),
     logDrains: logDrains(api),
+    ai: { ...ai(api), ...aiPackages({ baseUrl, tokenSource: source, fetch: around.fetch }) },
     aiGateway: aiGateway(api),
     aiProviders: aiProviders(api),
     storage: storage(api),
+    s3Credentials: s3Credentials(api),
     webReputation: webReputation(api),
     whois: whois(api),
     idp: idp(api),

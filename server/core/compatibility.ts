@@ -1,6 +1,6 @@
 /**
  * Names that existing public clients of this API send and read, beside ours. This table is the only place of the code
- * that holds them; docs/compatibility.md is the only page.
+ * that holds them, beside config/compatibility.ts for names of files; docs/compatibility.md is the only page.
  */
 const headerAliases = {
   'x-mainstay-application-id': 'x-gigadrive-application-id',
@@ -8,6 +8,9 @@ const headerAliases = {
   'x-mainstay-end-user-id': 'x-gigadrive-end-user-id',
   'x-mainstay-request-id': 'x-gigadrive-request-id',
   'x-mainstay-cost-micros': 'x-gigadrive-cost-micros',
+  'x-mainstay-image-source': 'x-gigadrive-image-source',
+  'x-mainstay-deployment-id': 'x-gigadrive-deployment-id',
+  'x-mainstay-build-id': 'x-gigadrive-build-id',
 } as const;
 export type OwnHeader = keyof typeof headerAliases;
 
@@ -42,5 +45,5 @@ export function isPlatformVariable(name: string): boolean {
   return variablePrefixes.some((prefix) => name.startsWith(prefix));
 }
 
-/** Names of configuration files of projects, without their endings; the last kind has no modules. */
-export const configurationFiles = { current: ['mainstay', 'gigadrive'], textOnly: ['nebula'] } as const;
+/** Where the images of an application are asked for, on its own hostnames; existing clients are led to the second. */
+export const imagePaths = { own: '/_mainstay/image/', existing: '/_gigadrive/image/' } as const;

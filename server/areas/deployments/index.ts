@@ -8,7 +8,10 @@ import type { Maybe } from '#core/maybe.ts';
 import type { Runner } from '#core/runner.ts';
 import type { Area, OpenedArea, Parts } from '#http/area.ts';
 import type { Once } from '#http/idempotency.ts';
+import { imageCacheRoutes } from './image-cache-routes.ts';
+import { inspectRoutes } from './inspect-routes.ts';
 import { Pipeline, type PipelineDeps } from './pipeline.ts';
+import { deleteOld } from './retention.ts';
 import { deploymentRoutes } from './routes.ts';
 import { deploymentSettings } from './settings.ts';
 import { purgeDeployments, statesOf } from './store.ts';
@@ -83,6 +86,8 @@ export function open(
     statesOf: (ids) => statesOf(db, ids),
     routes: [
       deploymentRoutes({ ...reaching, clock, once, environments, addresses, endKeys }),
+      inspectRoutes({ ...reaching, blobs }),
+      imageCacheRoutes({ ...reaching, blobs }),
       uploadRoutes({
         ...{ ...reaching, clock, vault, blobs, baseUrl },
         archiveBytes: settings.archiveBytes,
@@ -95,6 +100,17 @@ export function open(
         everySeconds: 300,
         name: 'fail deployments without an archive',
         work: () => failForgotten(db, clock.now(), settings.deploymentWait * 1000),
+      },
+      {
+        everySeconds: 3600,
+        name: 'delete old deployments',
+        work: () =>
+          deleteOld(
+            db,
+            clock.now(),
+            { kept: settings.deploymentsKept, milliseconds: settings.deploymentRetention * 1000 },
+            endKeys,
+          ),
       },
       {
         everySeconds: 3600,

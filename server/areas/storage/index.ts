@@ -58,7 +58,7 @@ export function open(
   parts: Parts<'db' | 'vault' | 'clock' | 'log' | 'blobs' | 'cacheEntries', typeof storageSettings>,
   needs: StorageNeeds,
 ): OpenedArea & {
-  storage: RouteDeps;
+  storage: RouteDeps & { traffics: Traffics };
   /** Makes those of the buckets that the environment does not have; what is there stays as it is. */
   ensureBuckets(
     place: { organizationId: string; applicationId: string; environmentId: string },
@@ -82,7 +82,7 @@ export function open(
       return count === 0 ? null : `${count} ${count === 1 ? 'bucket' : 'buckets'}`;
     },
   });
-  needs.transferred.push((tx, { id, to }) => moveBuckets(tx, deps, id, to));
+  needs.transferred.push((tx, { id, to }) => moveBuckets(tx, id, to));
   const { organizationOf, hasAccess, requestLog } = needs;
   const host = () => new URL(base).host.toLowerCase();
   const pictures = settings.storagePictures ? new Pictures(deps) : null;
@@ -92,7 +92,7 @@ export function open(
   const outgoing = new Outgoing({ allowed: settings.storageWebhookNetworks });
   const webhooks = { ...deps, log, outgoing };
   return {
-    storage: routeDeps,
+    storage: { ...routeDeps, traffics },
     ensureBuckets: (place, wanted) =>
       db.write(async (tx) => {
         for (const bucket of wanted)
@@ -116,6 +116,7 @@ export function open(
           if (!settings.filesUrl && port === 0) base = address;
           return address;
         },
+        drain: () => files.drain(),
         close: () => files.close(),
       },
     ],
