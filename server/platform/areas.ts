@@ -140,7 +140,10 @@ export async function openAreas(
   const hasAccess = (organizationId: string | null, product: string) =>
     entitlements.hasAccess(organizationId, product);
   const { ensureBuckets } = add(
-    storage.open(ground, { once, environments, transferred, organizationOf, hasAccess, requestLog }),
+    storage.open(ground, {
+      ...{ once, environments, transferred, organizationOf, hasAccess, requestLog },
+      series: usage,
+    }),
   );
   const { resolver } = add(await webReputation.open(ground, { once }));
   const { addresses } = add(hostnames.open(ground, { once, labels, resolver }));

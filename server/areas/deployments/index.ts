@@ -8,6 +8,7 @@ import type { Maybe } from '#core/maybe.ts';
 import type { Runner } from '#core/runner.ts';
 import type { Area, OpenedArea, Parts } from '#http/area.ts';
 import type { Once } from '#http/idempotency.ts';
+import { latestRoutes } from './latest-routes.ts';
 import { Pipeline, type PipelineDeps } from './pipeline.ts';
 import { deploymentRoutes } from './routes.ts';
 import { deploymentSettings } from './settings.ts';
@@ -83,6 +84,7 @@ export function open(
     statesOf: (ids) => statesOf(db, ids),
     routes: [
       deploymentRoutes({ ...reaching, clock, once, environments, addresses, endKeys }),
+      latestRoutes({ db, addresses }),
       uploadRoutes({
         ...{ ...reaching, clock, vault, blobs, baseUrl },
         archiveBytes: settings.archiveBytes,
