@@ -1,6 +1,6 @@
 import { countRows, type Db, type Tx } from '#core/db.ts';
 
-export type DomainState = 'pending' | 'verified' | 'failed';
+type DomainState = 'pending' | 'verified' | 'failed';
 
 interface DomainTable {
   id: string;
