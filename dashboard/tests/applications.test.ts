@@ -56,8 +56,9 @@ describe('the screens of an application', () => {
     await page.getByRole('option', { name: 'Preview' }).click();
     await page.getByRole('row', { name: /WHERE.*Environment/ }).click();
     await dialog().getByRole('button', { name: 'Show values' }).click();
+    const scopes = dialog().getByRole('list', { name: 'Values by scope' });
     for (const value of ['preview', 'application', 'organization'])
-      await dialog().getByText(value, { exact: true }).waitFor();
+      await scopes.getByText(value, { exact: true }).waitFor();
     await dialog().getByRole('button', { name: 'Set for Production' }).click();
     await dialog().getByRole('textbox', { name: 'Value' }).fill('production');
     await dialog().getByRole('button', { name: 'Save' }).click();
@@ -73,6 +74,7 @@ describe('the screens of an application', () => {
     await dialog().getByRole('button', { name: 'Edit for Preview' }).click();
     await dialog().getByRole('textbox', { name: 'Value' }).fill('changed');
     await dialog().getByRole('button', { name: 'Save' }).click();
+    await page.getByText('WHERE saved').waitFor();
     await dialog().getByRole('button', { name: 'History for Preview' }).click();
     const history = page.getByRole('dialog', { name: 'History of WHERE' });
     await history.getByRole('button', { name: 'Restore version 1' }).click();

@@ -26,7 +26,7 @@ describe('the screen of environment variables', () => {
       .getByLabel('Variables', { exact: true })
       .fill('LOG_LEVEL=info\nHOST=db.internal\nURL="postgres://${HOST}/app"\n');
     await page.getByRole('button', { name: 'Import', exact: true }).click();
-    await page.getByText('3 new, 0 changed, 0 as they were').waitFor();
+    await page.getByText('3 created, 0 changed, 0 unchanged').waitFor();
     await row('LOG_LEVEL').waitFor();
   });
 
@@ -105,14 +105,14 @@ describe('the screen of environment variables', () => {
     await page.getByRole('button', { name: 'Actions for HOST' }).click();
     await page.getByRole('menuitem', { name: 'History' }).click();
     await page.getByRole('button', { name: 'Restore' }).click();
-    await page.getByText('Version 1 is the current one again').waitFor();
+    await page.getByText('Version 1 restored').waitFor();
     assert.equal(await currentValue('HOST'), 'db.internal');
   });
 
   test('exports a .env file, and says what is not in it', async () => {
     const { page, open } = dashboard;
     await open('/o/acme/variables?dialog=export');
-    await page.getByText('One sensitive variable is not in it.').waitFor();
+    await page.getByText('One sensitive variable is left out.').waitFor();
     const [file] = await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('link', { name: 'Download acme.env' }).click(),
@@ -140,7 +140,7 @@ describe('the screen of environment variables', () => {
     await page.getByRole('button', { name: 'Actions for SECRET' }).click();
     await page.getByRole('menuitem', { name: 'Delete' }).click();
     await page.getByRole('button', { name: 'Delete variable' }).click();
-    await page.getByText('SECRET is deleted').waitFor();
+    await page.getByText('SECRET deleted').waitFor();
     await row('SECRET').waitFor({ state: 'detached' });
     assert.equal(await currentValue('SECRET'), undefined);
   });

@@ -151,7 +151,7 @@ function PlaceLine({ place, variableKey, isShown }: LineProps) {
             <span className="sr-only"> for {name}</span>
           </Button>
         )}
-        {scope !== undefined && variable && (
+        {scope !== undefined && variable && open !== 'edit' && (
           <Button size="sm" look="ghost" onClick={() => setOpen('history')}>
             History<span className="sr-only"> for {name}</span>
           </Button>

@@ -75,7 +75,7 @@ function FirstToken() {
       description={
         hasToken
           ? 'Every other call of the API takes it as a bearer token.'
-          : 'Programs exchange an API key for access tokens that last five minutes.'
+          : 'Clients exchange an API key for access tokens that last five minutes.'
       }
     >
       <ol className="space-y-5">
