@@ -66,6 +66,7 @@ export const comparisonQuery = (applicationId: string, left: string, right: stri
     queryKey: ['variables', applicationId, 'compare', left, right],
     queryFn: ({ signal }) =>
       api.applicationEnvVars.compare(applicationId, { left, right }, { signal }).then(({ items }) => items),
+    placeholderData: (before) => before,
   });
 
 /** The latest and the live deployment of each; those deployed last unless they are named. */

@@ -141,7 +141,7 @@ function PlaceLine({ place, variableKey, isShown }: LineProps) {
   return (
     <li className="px-3 py-2.5">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
-        <span className="w-36 shrink-0 truncate font-medium">{name}</span>
+        <span className="w-full shrink-0 truncate font-medium sm:w-36">{name}</span>
         <span className="min-w-0 flex-1 truncate font-mono text-xs">
           <Value variable={variable} isShown={isShown} />
         </span>
