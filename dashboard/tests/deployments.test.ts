@@ -51,8 +51,9 @@ describe('the screens of deployments', () => {
     const { page, open, instance } = dashboard;
     const { id } = instance.bootstrapped.application;
     await open(`/o/acme/apps/${id}`);
-    await page.getByRole('region', { name: 'Live', exact: true }).getByText('Active since').waitFor();
-    await page.getByRole('region', { name: 'Last deployments' }).getByText('Live').waitFor();
+    const environments = page.getByRole('region', { name: 'Environments', exact: true });
+    await environments.getByText('Live', { exact: true }).waitFor();
+    await page.getByRole('region', { name: 'Last deployments' }).getByText('Live').first().waitFor();
     for (const tile of ['Requests', 'Error rate', 'Response time', 'Cache hit rate', 'Storage'])
       await page.getByRole('region', { name: tile, exact: true }).waitFor();
     await page.waitForLoadState('networkidle');

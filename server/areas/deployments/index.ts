@@ -8,6 +8,8 @@ import type { Maybe } from '#core/maybe.ts';
 import type { Runner } from '#core/runner.ts';
 import type { Area, OpenedArea, Parts } from '#http/area.ts';
 import type { Once } from '#http/idempotency.ts';
+import { imageCacheRoutes } from './image-cache-routes.ts';
+import { inspectRoutes } from './inspect-routes.ts';
 import { latestRoutes } from './latest-routes.ts';
 import { Pipeline, type PipelineDeps } from './pipeline.ts';
 import { deploymentRoutes } from './routes.ts';
@@ -84,6 +86,8 @@ export function open(
     statesOf: (ids) => statesOf(db, ids),
     routes: [
       deploymentRoutes({ ...reaching, clock, once, environments, addresses, endKeys }),
+      inspectRoutes({ ...reaching, blobs }),
+      imageCacheRoutes({ ...reaching, blobs }),
       latestRoutes({ db, addresses }),
       uploadRoutes({
         ...{ ...reaching, clock, vault, blobs, baseUrl },

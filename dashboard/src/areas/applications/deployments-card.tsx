@@ -1,65 +1,16 @@
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { ExternalLink } from 'lucide-react';
 import { useApplication, useEnvironments } from '#areas/applications/data.ts';
-import { latestQuery } from '#areas/applications/queries.ts';
 import { deploymentsQuery } from '#areas/deployments/data.ts';
 import { useOrganization } from '#areas/organizations/data.ts';
 import { buttonClass } from '#ui/button-class.ts';
 import { Card } from '#ui/card.tsx';
-import { Facts } from '#ui/facts.tsx';
 import { Pending } from '#ui/pending.tsx';
 import { RelativeTime } from '#ui/relative-time.tsx';
 import { StatusBadge } from '#ui/status-badge.tsx';
 
 const shown = 5;
 const onePath = '/o/$slug/apps/$applicationId/deployments/$deploymentId' as const;
-
-/** What answers at the hostname of the application. */
-export function LiveCard() {
-  const { slug } = useOrganization();
-  const { id: applicationId, organizationId } = useApplication();
-  const environments = useEnvironments();
-  const { data } = useQuery(latestQuery(organizationId, [applicationId]));
-  const { live, hostname } = data?.[0] ?? {};
-  if (!live || !hostname) return null;
-  return (
-    <Card
-      title="Live"
-      actions={
-        <a
-          href={`${location.protocol}//${hostname}/`}
-          target="_blank"
-          rel="noreferrer"
-          className={buttonClass({})}
-        >
-          <ExternalLink aria-hidden />
-          Visit
-        </a>
-      }
-    >
-      <Facts
-        facts={[
-          [
-            'Deployment',
-            <Link
-              key="id"
-              to={onePath}
-              params={{ slug, applicationId, deploymentId: live.id }}
-              className="font-mono text-xs underline"
-            >
-              {live.id.slice(-8)}
-            </Link>,
-          ],
-          ['Address', hostname],
-          ['Environment', environments.find(({ id }) => id === live.environmentId)?.name],
-          ['Branch', live.branch],
-          ['Active since', <RelativeTime key="since" time={live.activeAt} />],
-        ]}
-      />
-    </Card>
-  );
-}
 
 /** The newest of them, whatever became of them. */
 export function LastDeploymentsCard() {

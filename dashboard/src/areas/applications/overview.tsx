@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { Checklist } from '#areas/applications/checklist.tsx';
 import { useApplication, useEnvironments } from '#areas/applications/data.ts';
-import { LastDeploymentsCard, LiveCard } from '#areas/applications/deployments-card.tsx';
+import { LastDeploymentsCard } from '#areas/applications/deployments-card.tsx';
 import { ApplicationFigures } from '#areas/applications/overview-figures.tsx';
 import { hostnamesQuery } from '#areas/applications/queries.ts';
+import { LiveCard } from '#areas/deployments/live-card.tsx';
 import { useCan } from '#areas/organizations/permissions.ts';
 import { Card } from '#ui/card.tsx';
 import { Mono } from '#ui/code-block.tsx';
@@ -36,9 +37,9 @@ export function Overview() {
       />
       <ApplicationFigures />
       <div className="grid grid-cols-1 items-start gap-4 xl:grid-cols-[minmax(0,2fr)_minmax(0,1fr)]">
-        <div className="grid gap-4">
+        <div className="grid min-w-0 gap-4">
           <Checklist />
-          {can('listLatestDeployments') && <LiveCard />}
+          {can('listDeployments') && <LiveCard />}
           {can('listDeployments') && <LastDeploymentsCard />}
         </div>
         <Card title="About">
