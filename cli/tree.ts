@@ -4,6 +4,8 @@ import * as describeApi from './descriptions/api.ts';
 import * as apps from './descriptions/apps.ts';
 import * as deploy from './descriptions/deploy.ts';
 import * as env from './descriptions/env.ts';
+import * as more from './descriptions/more.ts';
+import * as storage from './descriptions/storage.ts';
 
 /** Every command. What one does is loaded when it runs. */
 
@@ -80,6 +82,47 @@ export const root: Node = {
     ]),
     { description: deploy.open, load: () => import('./commands/open.ts') },
     { description: deploy.dev, load: () => import('./commands/dev.ts') },
+    group('storage', 'Buckets and objects of an application', [
+      { description: storage.storageList, load: () => import('./commands/storage-list.ts') },
+      { description: storage.storageCopy, load: () => import('./commands/storage-copy.ts') },
+      { description: storage.storageMove, load: () => import('./commands/storage-move.ts') },
+      { description: storage.storageRemove, load: () => import('./commands/storage-remove.ts') },
+      { description: storage.storageSync, load: () => import('./commands/storage-sync.ts') },
+      { description: storage.storagePresign, load: () => import('./commands/storage-presign.ts') },
+      { description: storage.storageBucketsCreate, load: () => import('./commands/storage-make-bucket.ts') },
+      { description: storage.storageBucketsDelete, load: () => import('./commands/storage-remove-bucket.ts') },
+    ]),
+    group('cache', 'The cache of an application', [
+      { description: more.cacheList, load: () => import('./commands/cache-list.ts') },
+      { description: more.cacheGet, load: () => import('./commands/cache-get.ts') },
+      { description: more.cacheSet, load: () => import('./commands/cache-set.ts') },
+      { description: more.cacheDelete, load: () => import('./commands/cache-delete.ts') },
+      { description: more.cacheIncrement, load: () => import('./commands/cache-increment.ts') },
+    ]),
+    group('ai', 'Models, what they were used for, and budgets', [
+      { description: more.aiModels, load: () => import('./commands/ai-models.ts') },
+      { description: more.aiChat, load: () => import('./commands/ai-chat.ts') },
+      { description: more.aiUsage, load: () => import('./commands/ai-usage.ts') },
+      { description: more.aiBudgets, load: () => import('./commands/ai-budgets.ts') },
+    ]),
+    group('keys', 'API keys', [
+      { description: more.keysList, load: () => import('./commands/keys-list.ts') },
+      { description: more.keysCreate, load: () => import('./commands/keys-create.ts') },
+      { description: more.keysRotate, load: () => import('./commands/keys-rotate.ts') },
+      { description: more.keysDelete, load: () => import('./commands/keys-delete.ts') },
+    ]),
+    group('members', 'Members of an organization', [
+      { description: more.membersList, load: () => import('./commands/members-list.ts') },
+      { description: more.membersInvite, load: () => import('./commands/members-invite.ts') },
+      { description: more.membersRole, load: () => import('./commands/members-role.ts') },
+      { description: more.membersRemove, load: () => import('./commands/members-remove.ts') },
+    ]),
+    { description: more.whois, load: () => import('./commands/whois.ts') },
+    { description: more.reputation, load: () => import('./commands/reputation.ts') },
+    { description: more.audit, load: () => import('./commands/audit.ts') },
+    { description: more.completion, load: () => import('./commands/completion.ts') },
+    { description: more.complete, load: () => import('./commands/complete.ts') },
+    { description: more.doctor, load: () => import('./commands/doctor.ts') },
     { description: describeApi.api, load: () => import('./commands/api.ts') },
   ],
 };

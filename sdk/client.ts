@@ -1,5 +1,6 @@
 import { account } from './areas/account.ts';
 import { admin } from './areas/admin.ts';
+import { ai } from './areas/ai.ts';
 import { aiGateway, aiProviders } from './areas/ai-gateway.ts';
 import { apiKeys } from './areas/api-keys.ts';
 import { applicationCache } from './areas/application-cache.ts';
@@ -95,6 +96,7 @@ export function createClient(options: ClientOptions, surroundings: Partial<Surro
     fastcache: fastcache(api),
     requestLogs: requestLogs(api),
     logDrains: logDrains(api),
+    ai: ai(api),
     aiGateway: aiGateway(api),
     aiProviders: aiProviders(api),
     storage: storage(api),

@@ -1,4 +1,5 @@
 export type * from './api.ts';
+export type { ChatChunk, ChatCompletion, ChatRequest } from './areas/ai.ts';
 export type { CachedItem, Conditions } from './areas/fastcache.ts';
 export type { InEnvironment } from './areas/storage.ts';
 export type { LookUpOptions } from './areas/web-reputation.ts';

@@ -11,7 +11,7 @@ import { claimsOf } from '../core/session.ts';
 import type { dev } from '../descriptions/deploy.ts';
 import { pulled } from '../env/variables.ts';
 
-type NewKey = Parameters<Client['apiKeys']['create']>[0];
+type Scopes = NonNullable<Parameters<Client['apiKeys']['create']>[0]['scopes']>;
 
 /** Where the command is killed, its key ends by itself. */
 const keyLifeMilliseconds = 24 * 3600 * 1000;
@@ -65,7 +65,7 @@ async function makeKey(
     return await client.apiKeys.create({
       name: `mainstay dev on ${hostname()}`.slice(0, 128),
       applicationId: app,
-      scopes: scopes as NewKey['scopes'],
+      scopes: scopes as Scopes,
       expiresAt: new Date(Date.now() + keyLifeMilliseconds).toISOString(),
     });
   } catch (error) {

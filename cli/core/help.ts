@@ -16,7 +16,9 @@ export function help(path: readonly Node[], paint: Paint): string {
       section(
         paint,
         'Commands',
-        node.children.map(({ description: { name, summary } }) => [name, summary]),
+        node.children
+          .filter(({ description: { name } }) => !name.startsWith('__'))
+          .map(({ description: { name, summary } }) => [name, summary]),
       ),
     );
   const taken = Object.entries(description.arguments ?? {});

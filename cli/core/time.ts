@@ -10,3 +10,10 @@ export function timeOf(text: string, now = Date.now()): string {
     throw wrongUsage(`"${text}" is no time.`, 'Write 10m, 2h, 3d, or 2026-01-31T12:00:00Z.');
   return new Date(time).toISOString();
 }
+
+/** `90s`, `10m`, `2h`, `3d`, or a number of seconds. */
+export function secondsOf(text: string): number {
+  const [, count, unit = 's'] = /^(\d+)([smhdw]?)$/.exec(text) ?? [];
+  if (count === undefined) throw wrongUsage(`"${text}" is no duration.`, 'Write 90s, 10m, 2h or 3d.');
+  return Number(count) * (units[unit === '' ? 's' : unit] ?? 1);
+}
