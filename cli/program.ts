@@ -39,6 +39,7 @@ export async function runProgram(words: readonly string[], version: string): Pro
       cwd: process.cwd(),
       out,
       globals: parsed.globals,
+      root,
       signal: stop.signal,
     });
     process.exitCode = await run(parsed, context, version);

@@ -90,7 +90,10 @@ export const root: Node = {
       { description: storage.storageSync, load: () => import('./commands/storage-sync.ts') },
       { description: storage.storagePresign, load: () => import('./commands/storage-presign.ts') },
       { description: storage.storageBucketsCreate, load: () => import('./commands/storage-make-bucket.ts') },
-      { description: storage.storageBucketsDelete, load: () => import('./commands/storage-remove-bucket.ts') },
+      {
+        description: storage.storageBucketsDelete,
+        load: () => import('./commands/storage-remove-bucket.ts'),
+      },
     ]),
     group('cache', 'The cache of an application', [
       { description: more.cacheList, load: () => import('./commands/cache-list.ts') },

@@ -8,11 +8,18 @@ export const run: Run<typeof aiChat> = async (context, { arguments: given, optio
   const words = given.prompt.join(' ');
   const piped = process.stdin.isTTY ? '' : await readAll(process.stdin);
   const prompt = [words, piped].filter((text) => text.trim() !== '').join('\n\n');
-  if (prompt === '') throw wrongUsage('There is nothing to ask.', 'Example: mainstay ai chat "Why is the sky blue?"');
+  if (prompt === '')
+    throw wrongUsage('There is nothing to ask.', 'Example: mainstay ai chat "Why is the sky blue?"');
   const client = await context.client();
-  const model = options.model ?? env['MAINSTAY_AI_MODEL'] ?? (await client.ai.models()).items.find(({ capabilities }) => capabilities.chat)?.id;
+  const model =
+    options.model ??
+    env['MAINSTAY_AI_MODEL'] ??
+    (await client.ai.models()).items.find(({ capabilities }) => capabilities.chat)?.id;
   if (model === undefined)
-    throw new Failure('There is no model.', { exit: 'notFound', next: 'An owner adds providers in the dashboard, under AI.' });
+    throw new Failure('There is no model.', {
+      exit: 'notFound',
+      next: 'An owner adds providers in the dashboard, under AI.',
+    });
   const messages = [
     ...(options.system === undefined ? [] : [{ role: 'system', content: options.system }]),
     { role: 'user', content: prompt },

@@ -10,7 +10,8 @@ export const run: Run<typeof aiModels> = async (context, { options }) => {
   // Catalogue prices are in dollars for a million tokens.
   const price = (value: number | undefined) => (value === undefined ? null : `$${value}`);
   out.result(found, () => {
-    if (found.length === 0) return out.note('There is no model. An owner adds providers in the dashboard, under AI.');
+    if (found.length === 0)
+      return out.note('There is no model. An owner adds providers in the dashboard, under AI.');
     out.table(found, [
       { title: 'Id', value: ({ id }) => id, style: out.paint.bold },
       { title: 'Name', value: ({ name }) => name },

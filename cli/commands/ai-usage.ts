@@ -1,7 +1,7 @@
 import { applicationId, organization } from '../core/choose.ts';
 import type { Run } from '../core/run.ts';
-import { timeOf } from '../core/time.ts';
 import { duration } from '../core/text.ts';
+import { timeOf } from '../core/time.ts';
 import type { aiUsage } from '../descriptions/more.ts';
 
 export const run: Run<typeof aiUsage> = async (context, { options }) => {

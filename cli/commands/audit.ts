@@ -1,8 +1,8 @@
 import { organization } from '../core/choose.ts';
 import { collect } from '../core/collect.ts';
 import type { Run } from '../core/run.ts';
-import { timeOf } from '../core/time.ts';
 import { ago } from '../core/text.ts';
+import { timeOf } from '../core/time.ts';
 import type { audit } from '../descriptions/more.ts';
 
 export const run: Run<typeof audit> = async (context, { options }) => {
@@ -24,7 +24,11 @@ export const run: Run<typeof audit> = async (context, { options }) => {
   );
   out.result(found, () =>
     out.table(found, [
-      { title: 'When', value: ({ createdAt }) => (out.isTerminal ? ago(createdAt) : createdAt), isFixed: true },
+      {
+        title: 'When',
+        value: ({ createdAt }) => (out.isTerminal ? ago(createdAt) : createdAt),
+        isFixed: true,
+      },
       { title: 'Action', value: (one) => one.action, style: out.paint.bold },
       { title: 'By', value: (one) => `${one.actor.type} ${one.actor.id ?? ''}`.trim() },
       { title: 'To', value: (one) => `${one.target.type} ${one.target.id ?? ''}`.trim() },

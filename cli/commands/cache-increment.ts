@@ -11,7 +11,9 @@ export const run: Run<typeof cacheIncrement> = async (context, { arguments: { ke
   const by = Number(text ?? '1');
   if (!Number.isSafeInteger(by)) throw wrongUsage(`"${text}" is no whole number.`);
   const cache = await openCache(context, options.app);
-  const value = cache.increment ? (await cache.increment(key, by)).value : await compareAndSet(cache, key, by);
+  const value = cache.increment
+    ? (await cache.increment(key, by)).value
+    : await compareAndSet(cache, key, by);
   out.result({ key, value: String(value) }, () => out.line(String(value)));
 };
 
@@ -19,9 +21,12 @@ export const run: Run<typeof cacheIncrement> = async (context, { arguments: { ke
 async function compareAndSet(cache: AppCache, key: string, by: number): Promise<string> {
   for (let attempt = 0; attempt < attempts; attempt++) {
     const item = await cache.get(key);
-    if (item && !/^-?\d+$/.test(item.value)) throw new Failure(`${key} holds no whole number.`, { exit: 'conflict' });
+    if (item && !/^-?\d+$/.test(item.value))
+      throw new Failure(`${key} holds no whole number.`, { exit: 'conflict' });
     const value = String(BigInt(item?.value ?? '0') + BigInt(by));
-    const left = item?.expiresAt ? Math.max(1, Math.round((item.expiresAt.getTime() - Date.now()) / 1000)) : undefined;
+    const left = item?.expiresAt
+      ? Math.max(1, Math.round((item.expiresAt.getTime() - Date.now()) / 1000))
+      : undefined;
     const conditions = item?.etag ? { ifMatch: item.etag } : { ifNoneMatch: '*' };
     try {
       await cache.set({ key, value, ...(left === undefined ? {} : { expiration: left }) }, conditions);

@@ -32,7 +32,8 @@ export const run: Run<typeof doctor> = async (context) => {
   }
   const { green, red } = out.paint;
   out.result(found, () => {
-    for (const { name, ok, detail } of found) out.line(`${ok ? green('✓') : red('✗')} ${name.padEnd(12)} ${detail}`);
+    for (const { name, ok, detail } of found)
+      out.line(`${ok ? green('✓') : red('✗')} ${name.padEnd(12)} ${detail}`);
   });
   return found.every(({ ok }) => ok) ? 0 : 1;
 };
@@ -41,7 +42,11 @@ async function runtime(): Promise<Check> {
   const bun = process.versions['bun'];
   const [major = 0] = process.versions.node.split('.').map(Number);
   const detail = bun ? `Bun ${bun}` : `Node ${process.versions.node}`;
-  return { name: 'runtime', ok: bun !== undefined || major >= 20, detail: `${detail}, ${process.platform} ${process.arch}` };
+  return {
+    name: 'runtime',
+    ok: bun !== undefined || major >= 20,
+    detail: `${detail}, ${process.platform} ${process.arch}`,
+  };
 }
 
 async function files({ env, credentials: { file } }: Context): Promise<Check> {
@@ -68,7 +73,11 @@ async function clock(context: Context): Promise<Check> {
   const date = Date.parse(response.headers.get('date') ?? '');
   const skew = Number.isNaN(date) ? 0 : Math.abs(Date.now() - date);
   const ok = skew < skewMilliseconds;
-  return { name: 'clock', ok, detail: ok ? 'agrees with the instance' : `is off by ${duration(skew)}: set it` };
+  return {
+    name: 'clock',
+    ok,
+    detail: ok ? 'agrees with the instance' : `is off by ${duration(skew)}: set it`,
+  };
 }
 
 async function credentials(context: Context): Promise<Check> {

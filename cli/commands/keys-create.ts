@@ -13,7 +13,9 @@ export const run: Run<typeof keysCreate> = async (context, { arguments: { name }
   const key = await client.apiKeys.create({
     name,
     ...(app === undefined ? {} : { applicationId: await applicationId(context, app) }),
-    ...(app !== undefined || org === undefined ? {} : { organizationId: (await organization(context, org)).id }),
+    ...(app !== undefined || org === undefined
+      ? {}
+      : { organizationId: (await organization(context, org)).id }),
     ...(scope.length === 0 ? {} : { scopes: scope as NonNullable<NewKey['scopes']> }),
     ...(expires === undefined ? {} : { expiresAt: expires === 'never' ? null : timeIn(expires) }),
   });

@@ -10,6 +10,8 @@ export const run: Run<typeof keysRotate> = async (context, { arguments: { id } }
     out.success('Second secret created. It is not shown again:');
     out.line(made.secret);
     for (const { id: secretId } of old.secrets)
-      out.note(`  When nothing uses the old one any more: mainstay api DELETE /api-keys/${id}/secrets/${secretId}`);
+      out.note(
+        `  When nothing uses the old one any more: mainstay api DELETE /api-keys/${id}/secrets/${secretId}`,
+      );
   });
 };

@@ -12,7 +12,10 @@ export const run: Run<typeof membersList> = async (context, { options }) => {
   out.result(found, () =>
     out.table(found, [
       { title: 'E-mail', value: ({ email }) => email, style: out.paint.bold },
-      { title: 'Name', value: ({ givenName, familyName }) => [givenName, familyName].filter(Boolean).join(' ') || null },
+      {
+        title: 'Name',
+        value: ({ givenName, familyName }) => [givenName, familyName].filter(Boolean).join(' ') || null,
+      },
       { title: 'Role', value: ({ role }) => role, isFixed: true },
       { title: 'Joined', value: ({ joinedAt }) => ago(joinedAt), isFixed: true },
     ]),

@@ -12,11 +12,20 @@ export const run: Run<typeof reputation> = async (context, { arguments: { names 
     const answers = await inGroups(domains, (group) => client.webReputation.explainDomains(group));
     return out.result(answers, () => out.line(JSON.stringify(answers, null, 2)));
   }
-  const ofDomains = (await inGroups(domains, (group) => client.webReputation.domains(group))).flatMap(listOf<DomainAnswer>);
-  const ofEmails = (await inGroups(emails, (group) => client.webReputation.emails(group))).flatMap(listOf<EmailAnswer>);
+  const ofDomains = (await inGroups(domains, (group) => client.webReputation.domains(group))).flatMap(
+    listOf<DomainAnswer>,
+  );
+  const ofEmails = (await inGroups(emails, (group) => client.webReputation.emails(group))).flatMap(
+    listOf<EmailAnswer>,
+  );
   out.result({ domains: ofDomains, emails: ofEmails }, () => {
     const rows = [
-      ...ofDomains.map((one) => ({ name: one.domain, status: one.status, withheld: one.withholdingRecommended, note: '' })),
+      ...ofDomains.map((one) => ({
+        name: one.domain,
+        status: one.status,
+        withheld: one.withholdingRecommended,
+        note: '',
+      })),
       ...ofEmails.map((one) => ({
         name: one.email,
         status: one.domain.status,
@@ -26,7 +35,11 @@ export const run: Run<typeof reputation> = async (context, { arguments: { names 
     ];
     out.table(rows, [
       { title: 'Name', value: ({ name }) => name },
-      { title: 'Status', value: ({ status }) => status, style: (text, row) => (row.withheld ? out.paint.red(text) : out.paint.green(text)) },
+      {
+        title: 'Status',
+        value: ({ status }) => status,
+        style: (text, row) => (row.withheld ? out.paint.red(text) : out.paint.green(text)),
+      },
       { title: 'Recommended', value: ({ withheld }) => (withheld ? 'no' : 'yes'), isFixed: true },
       { title: 'Note', value: ({ note }) => note },
     ]);

@@ -1,19 +1,19 @@
 import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { Context } from '../core/context.ts';
-import { wrongUsage } from '../core/failure.ts';
 import { collect } from '../core/collect.ts';
+import type { Context } from '../core/context.ts';
 import type { Given } from '../core/describe.ts';
+import { wrongUsage } from '../core/failure.ts';
 import { parallel } from '../core/parallel.ts';
 import { stateFolder } from '../core/places.ts';
 import type { Run } from '../core/run.ts';
 import { bytes } from '../core/text.ts';
+import type { storageCopy } from '../descriptions/storage.ts';
 import { demandObject, objectsBelow, openStorage, type Storage } from '../storage/bucket.ts';
 import { filesBelow } from '../storage/local.ts';
-import { keyOf, pathBelow, type Place, placeOf } from '../storage/places.ts';
+import { keyOf, type Place, pathBelow, placeOf } from '../storage/places.ts';
 import { content, downloadFile, uploadFile } from '../storage/transfer.ts';
-import type { storageCopy } from '../descriptions/storage.ts';
 
 const filesAtOnce = 16;
 
@@ -81,7 +81,13 @@ export function watchOf(context: Context, onBytes: (count: number) => void) {
   return { signal: context.signal, state: stateFolder(context.env), onBytes };
 }
 
-async function uploads(context: Context, storage: Storage, from: Local, to: Remote, options: Options): Promise<Job[]> {
+async function uploads(
+  context: Context,
+  storage: Storage,
+  from: Local,
+  to: Remote,
+  options: Options,
+): Promise<Job[]> {
   const source = path.resolve(context.cwd, from.path);
   const stats = await stat(source);
   const contentType = options['content-type'];
@@ -89,10 +95,13 @@ async function uploads(context: Context, storage: Storage, from: Local, to: Remo
     from: file,
     to: `${to.bucket}:${key}`,
     size,
-    run: (onBytes) => uploadFile(storage, { path: file, bucket: to.bucket, key, contentType }, watchOf(context, onBytes)),
+    run: (onBytes) =>
+      uploadFile(storage, { path: file, bucket: to.bucket, key, contentType }, watchOf(context, onBytes)),
   });
-  if (!stats.isDirectory()) return [job(source, stats.size, to.isFolder ? to.key + path.basename(source) : to.key)];
-  if (!options.recursive) throw wrongUsage(`${from.path} is a folder.`, 'Pass --recursive to copy all of it.');
+  if (!stats.isDirectory())
+    return [job(source, stats.size, to.isFolder ? to.key + path.basename(source) : to.key)];
+  if (!options.recursive)
+    throw wrongUsage(`${from.path} is a folder.`, 'Pass --recursive to copy all of it.');
   const prefix = to.key === '' || to.key.endsWith('/') ? to.key : `${to.key}/`;
   const files = await filesBelow(source, context.signal);
   return files.map((file) => job(file.path, file.size, keyOf(prefix, file.relative)));
@@ -158,14 +167,19 @@ async function copies(storage: Storage, from: Remote, to: Remote, options: Optio
 
 /** Its length has to be known first, so it is kept in a file for a moment. */
 async function fromStdin(context: Context, storage: Storage, to: Place, options: Options): Promise<void> {
-  if (to.kind !== 'remote' || to.isFolder) throw wrongUsage('stdin needs an object to go to.', 'Write bucket:path.');
+  if (to.kind !== 'remote' || to.isFolder)
+    throw wrongUsage('stdin needs an object to go to.', 'Write bucket:path.');
   const folder = await mkdtemp(path.join(tmpdir(), 'mainstay-'));
   try {
     const file = path.join(folder, 'stdin');
     await writeFile(file, process.stdin, { mode: 0o600 });
     const source = { path: file, bucket: to.bucket, key: to.key, contentType: options['content-type'] };
     const { size } = await stat(file);
-    await uploadFile(storage, source, watchOf(context, () => {}));
+    await uploadFile(
+      storage,
+      source,
+      watchOf(context, () => {}),
+    );
     context.out.success(`${to.bucket}:${to.key} written, ${bytes(size)}.`);
   } finally {
     await rm(folder, { recursive: true, force: true });
@@ -173,7 +187,8 @@ async function fromStdin(context: Context, storage: Storage, to: Place, options:
 }
 
 async function toStdout(context: Context, storage: Storage, from: Place): Promise<void> {
-  if (from.kind !== 'remote') throw wrongUsage('Only an object can be written to stdout.', 'Write bucket:path.');
+  if (from.kind !== 'remote')
+    throw wrongUsage('Only an object can be written to stdout.', 'Write bucket:path.');
   const object = await demandObject(storage, from.bucket, from.key);
   for await (const chunk of content(storage, object, from.bucket, 0, context.signal)) {
     if (!process.stdout.write(chunk)) await new Promise((resolve) => process.stdout.once('drain', resolve));

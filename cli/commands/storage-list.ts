@@ -1,9 +1,9 @@
 import { collect } from '../core/collect.ts';
 import type { Run } from '../core/run.ts';
 import { ago, bytes } from '../core/text.ts';
+import type { storageList } from '../descriptions/storage.ts';
 import { openStorage, type StoredObject } from '../storage/bucket.ts';
 import { placeOf } from '../storage/places.ts';
-import type { storageList } from '../descriptions/storage.ts';
 
 export const run: Run<typeof storageList> = async (context, { arguments: given, options }) => {
   const { out } = context;
@@ -26,7 +26,10 @@ export const run: Run<typeof storageList> = async (context, { arguments: given, 
   const folders: string[] = [];
   const objects: StoredObject[] = [];
   for (let cursor: string | undefined; ; ) {
-    const page = await client.storage.listObjects(app, bucket, { ...query, ...(cursor === undefined ? {} : { cursor }) });
+    const page = await client.storage.listObjects(app, bucket, {
+      ...query,
+      ...(cursor === undefined ? {} : { cursor }),
+    });
     folders.push(...page.commonPrefixes);
     objects.push(...page.items);
     cursor = page.nextCursor;
@@ -35,7 +38,11 @@ export const run: Run<typeof storageList> = async (context, { arguments: given, 
   out.result({ folders, objects }, () => {
     const rows = [
       ...folders.map((name) => ({ name, size: '', changed: '' })),
-      ...objects.map((one) => ({ name: one.key, size: bytes(one.contentLength), changed: ago(one.updatedAt) })),
+      ...objects.map((one) => ({
+        name: one.key,
+        size: bytes(one.contentLength),
+        changed: ago(one.updatedAt),
+      })),
     ];
     if (rows.length === 0) return out.note('Nothing is there.');
     out.table(rows, [

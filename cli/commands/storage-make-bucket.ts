@@ -1,6 +1,6 @@
 import type { Run } from '../core/run.ts';
-import { openStorage } from '../storage/bucket.ts';
 import type { storageBucketsCreate } from '../descriptions/storage.ts';
+import { openStorage } from '../storage/bucket.ts';
 
 export const run: Run<typeof storageBucketsCreate> = async (context, { arguments: { name }, options }) => {
   const { out } = context;

@@ -1,7 +1,7 @@
 import type { Run } from '../core/run.ts';
+import type { storageMove } from '../descriptions/storage.ts';
 import { demandObject, openStorage } from '../storage/bucket.ts';
 import { remoteOf } from '../storage/places.ts';
-import type { storageMove } from '../descriptions/storage.ts';
 
 export const run: Run<typeof storageMove> = async (context, { arguments: given, options }) => {
   const { out } = context;

@@ -1,8 +1,8 @@
 import type { Run } from '../core/run.ts';
 import { secondsOf } from '../core/time.ts';
+import type { storagePresign } from '../descriptions/storage.ts';
 import { demandObject, openStorage } from '../storage/bucket.ts';
 import { remoteOf } from '../storage/places.ts';
-import type { storagePresign } from '../descriptions/storage.ts';
 
 export const run: Run<typeof storagePresign> = async (context, { arguments: { place }, options }) => {
   const { out } = context;

@@ -2,9 +2,9 @@ import { collect } from '../core/collect.ts';
 import { wrongUsage } from '../core/failure.ts';
 import { parallel } from '../core/parallel.ts';
 import type { Run } from '../core/run.ts';
+import type { storageRemove } from '../descriptions/storage.ts';
 import { demandObject, objectsBelow, openStorage, type StoredObject } from '../storage/bucket.ts';
 import { remoteOf } from '../storage/places.ts';
-import type { storageRemove } from '../descriptions/storage.ts';
 
 const atOnce = 16;
 
@@ -29,7 +29,8 @@ export const run: Run<typeof storageRemove> = async (context, { arguments: { pla
       for (const name of names) out.line(name);
       out.note(`${names.length} would go to the trash.`);
     });
-  if (options.recursive && names.length > 0) await context.confirm(`Move ${names.length} objects to the trash?`);
+  if (options.recursive && names.length > 0)
+    await context.confirm(`Move ${names.length} objects to the trash?`);
   const progress = context.progress('Deleting');
   let count = 0;
   await parallel(found, atOnce, async ({ bucket, object }) => {

@@ -4,11 +4,11 @@ import { collect } from '../core/collect.ts';
 import { wrongUsage } from '../core/failure.ts';
 import { parallel } from '../core/parallel.ts';
 import type { Run } from '../core/run.ts';
+import type { storageSync } from '../descriptions/storage.ts';
 import { objectsBelow, openStorage, type StoredObject } from '../storage/bucket.ts';
 import { filesBelow, type LocalFile } from '../storage/local.ts';
 import { keyOf, pathBelow, placeOf } from '../storage/places.ts';
 import { downloadFile, sha256Of, uploadFile } from '../storage/transfer.ts';
-import type { storageSync } from '../descriptions/storage.ts';
 import { watchOf, work } from './storage-copy.ts';
 
 const atOnce = 16;
@@ -31,7 +31,9 @@ export const run: Run<typeof storageSync> = async (context, { arguments: given, 
     if (!isUpload && error.code === 'ENOENT') return [];
     throw error;
   });
-  const there = (await collect(objectsBelow(storage, bucket, prefix))).filter(({ key }) => !key.endsWith('/'));
+  const there = (await collect(objectsBelow(storage, bucket, prefix))).filter(
+    ({ key }) => !key.endsWith('/'),
+  );
   const files = new Map(here.map((file) => [keyOf(prefix, file.relative), file]));
   const objects = new Map(there.map((object) => [object.key, object]));
   const changed = new Set<string>();
@@ -63,7 +65,9 @@ export const run: Run<typeof storageSync> = async (context, { arguments: given, 
     return work(context, jobs, options);
   }
   if (extra.length > 0)
-    await context.confirm(`Delete ${extra.length} ${isUpload ? 'objects' : 'files'} that the source does not have?`);
+    await context.confirm(
+      `Delete ${extra.length} ${isUpload ? 'objects' : 'files'} that the source does not have?`,
+    );
   await work(context, jobs, options);
   await parallel(extra, atOnce, async (key) => {
     const object = objects.get(key);

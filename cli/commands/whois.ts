@@ -8,7 +8,8 @@ export const run: Run<typeof whois> = async (context, { arguments: { domain }, o
   if (options.available) {
     const answer = await client.whois.availability([domain]);
     return out.result(answer, () => {
-      for (const one of answer.items) out.line(`${one.domain}\t${JSON.stringify({ ...one, domain: undefined })}`);
+      for (const one of answer.items)
+        out.line(`${one.domain}\t${JSON.stringify({ ...one, domain: undefined })}`);
     });
   }
   const found = await client.whois.domain(domain);

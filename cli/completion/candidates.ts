@@ -24,7 +24,9 @@ export function candidates(root: Node, words: readonly string[], profiles: reado
       if (found && found[1].type !== 'boolean' && !word.includes('=')) awaited = found;
       continue;
     }
-    const child = node.children?.find(({ description }) => [description.name, ...(description.aliases ?? [])].includes(word));
+    const child = node.children?.find(({ description }) =>
+      [description.name, ...(description.aliases ?? [])].includes(word),
+    );
     if (child) node = child;
     else taken += 1;
   }
@@ -33,7 +35,9 @@ export function candidates(root: Node, words: readonly string[], profiles: reado
   const equals = /^--([\w-]+)=/.exec(current);
   if (equals) {
     const found = optionOf(node, current);
-    return found ? begins(valuesOf(found, profiles).map((one) => ({ ...one, word: `--${equals[1]}=${one.word}` }))) : [];
+    return found
+      ? begins(valuesOf(found, profiles).map((one) => ({ ...one, word: `--${equals[1]}=${one.word}` })))
+      : [];
   }
   if (current.startsWith('-')) {
     const options = { ...node.description.options, ...globals.options } as Record<string, Option>;
@@ -52,7 +56,9 @@ export function candidates(root: Node, words: readonly string[], profiles: reado
 function optionOf(node: Node, word: string): [string, Option] | undefined {
   const options = { ...node.description.options, ...globals.options } as Record<string, Option>;
   const name = word.replace(/^--?/, '').split('=')[0] ?? '';
-  return Object.entries(options).find(([long, { short }]) => (word.startsWith('--') ? long === name : short === name));
+  return Object.entries(options).find(([long, { short }]) =>
+    word.startsWith('--') ? long === name : short === name,
+  );
 }
 
 function valuesOf([name, { choices }]: [string, Option], profiles: readonly string[]): Candidate[] {

@@ -6,10 +6,16 @@ import { claimsOf } from './session.ts';
 /** The cache of an application: by its own key as its code sees it, otherwise as an admin. */
 export interface AppCache {
   get(key: string): Promise<CachedItem | undefined>;
-  set(body: { key: string; value: string; expiration?: number }, conditions?: { ifMatch?: string; ifNoneMatch?: string }): Promise<unknown>;
+  set(
+    body: { key: string; value: string; expiration?: number },
+    conditions?: { ifMatch?: string; ifNoneMatch?: string },
+  ): Promise<unknown>;
   delete(key: string): Promise<{ deletedCount: number }>;
   deleteByPrefix(prefix: string): Promise<{ deletedCount: number }>;
-  keys(query: { prefix?: string; limit?: number }): AsyncIterable<{ key: string; expiresAt: string | null; byteSize: number }>;
+  keys(query: {
+    prefix?: string;
+    limit?: number;
+  }): AsyncIterable<{ key: string; expiresAt: string | null; byteSize: number }>;
   /** Undefined where only the application itself can. */
   increment: ((key: string, by: number) => Promise<{ value: string }>) | undefined;
 }
@@ -19,7 +25,9 @@ export async function openCache(context: Context, app: string | undefined): Prom
   const { tokens } = await context.connection();
   const { actor_type: actor } = claimsOf(await tokens());
   const isItself = actor === 'application' || actor === 'deployment' || actor === 'function';
-  return isItself && app === undefined ? ofItself(client) : ofAdmin(client, await applicationId(context, app));
+  return isItself && app === undefined
+    ? ofItself(client)
+    : ofAdmin(client, await applicationId(context, app));
 }
 
 function ofItself({ fastcache }: Client): AppCache {

@@ -4,6 +4,7 @@ import { Failure, wrongUsage } from './failure.ts';
 import type { Globals } from './globals.ts';
 import { systemKeychain } from './keychain.ts';
 import type { Output } from './output.ts';
+import type { Node } from './parse.ts';
 import { configFolder } from './places.ts';
 import { type Profile, Profiles } from './profiles.ts';
 import { Progress } from './progress.ts';
@@ -28,6 +29,8 @@ export class Context {
   readonly cwd: string;
   readonly out: Output;
   readonly globals: Globals;
+  /** Every command, for completions. */
+  readonly root: Node;
   /** Aborted by Ctrl-C. */
   readonly signal: AbortSignal;
   readonly profiles: Profiles;
@@ -38,11 +41,19 @@ export class Context {
   /** For error messages. */
   url: string | undefined;
 
-  constructor(given: { env: Env; cwd: string; out: Output; globals: Globals; signal: AbortSignal }) {
+  constructor(given: {
+    env: Env;
+    cwd: string;
+    out: Output;
+    globals: Globals;
+    signal: AbortSignal;
+    root: Node;
+  }) {
     this.env = given.env;
     this.cwd = given.cwd;
     this.out = given.out;
     this.globals = given.globals;
+    this.root = given.root;
     this.signal = given.signal;
     const folder = configFolder(given.env);
     this.profiles = new Profiles(folder);

@@ -3,12 +3,20 @@ import { describe } from '../core/describe.ts';
 
 const key = { key: { summary: 'The key' } };
 
-export const cacheGet = describe({ name: 'get', summary: 'Print a value of the cache', arguments: key, options: inApplication });
+export const cacheGet = describe({
+  name: 'get',
+  summary: 'Print a value of the cache',
+  arguments: key,
+  options: inApplication,
+});
 export const cacheSet = describe({
   name: 'set',
   summary: 'Set a value of the cache',
   arguments: { ...key, value: { summary: 'The value; - for stdin' } },
-  options: { ...inApplication, ttl: { type: 'string', value: 'TIME', summary: 'It leaves after 90s, 10m, 2h, 3d; never unless given' } },
+  options: {
+    ...inApplication,
+    ttl: { type: 'string', value: 'TIME', summary: 'It leaves after 90s, 10m, 2h, 3d; never unless given' },
+  },
 });
 export const cacheDelete = describe({
   name: 'delete',
@@ -38,7 +46,10 @@ export const keysList = describe({
   name: 'list',
   aliases: ['ls'],
   summary: 'List API keys',
-  options: { ...inOrganization, app: { type: 'string', short: 'a', value: 'APP', summary: 'Those of an application' } },
+  options: {
+    ...inOrganization,
+    app: { type: 'string', short: 'a', value: 'APP', summary: 'Those of an application' },
+  },
 });
 export const keysCreate = describe({
   name: 'create',
@@ -46,11 +57,23 @@ export const keysCreate = describe({
   arguments: { name: { summary: 'What it is for' } },
   options: {
     ...inOrganization,
-    app: { type: 'string', short: 'a', value: 'APP', summary: 'A key of this application, which code of it uses' },
-    scope: { type: 'string', multiple: true, value: 'SCOPE', summary: 'What it may do, repeated; those that only read unless given' },
+    app: {
+      type: 'string',
+      short: 'a',
+      value: 'APP',
+      summary: 'A key of this application, which code of it uses',
+    },
+    scope: {
+      type: 'string',
+      multiple: true,
+      value: 'SCOPE',
+      summary: 'What it may do, repeated; those that only read unless given',
+    },
     expires: { type: 'string', value: 'TIME', summary: 'In 30d, 12h, or never; 90 days unless given' },
   },
-  examples: [['mainstay keys create ci --app web --scope network:deployments:write --expires 365d', 'For a pipeline']],
+  examples: [
+    ['mainstay keys create ci --app web --scope network:deployments:write --expires 365d', 'For a pipeline'],
+  ],
 });
 export const keysDelete = describe({
   name: 'delete',
@@ -65,17 +88,28 @@ export const keysRotate = describe({
   arguments: { id: { summary: 'Its id' } },
 });
 
-export const membersList = describe({ name: 'list', aliases: ['ls'], summary: 'List the members of an organization', options: inOrganization });
+export const membersList = describe({
+  name: 'list',
+  aliases: ['ls'],
+  summary: 'List the members of an organization',
+  options: inOrganization,
+});
 export const membersInvite = describe({
   name: 'invite',
   summary: 'Invite somebody to an organization',
   arguments: { email: { summary: 'Their e-mail address' } },
-  options: { ...inOrganization, role: { type: 'string', choices: ['OWNER', 'ADMIN', 'MEMBER'], summary: 'MEMBER unless given' } },
+  options: {
+    ...inOrganization,
+    role: { type: 'string', choices: ['OWNER', 'ADMIN', 'MEMBER'], summary: 'MEMBER unless given' },
+  },
 });
 export const membersRole = describe({
   name: 'role',
   summary: 'Change the role of a member',
-  arguments: { member: { summary: 'Their e-mail address, or the id of the membership' }, role: { summary: 'The role', choices: ['OWNER', 'ADMIN', 'MEMBER'] } },
+  arguments: {
+    member: { summary: 'Their e-mail address, or the id of the membership' },
+    role: { summary: 'The role', choices: ['OWNER', 'ADMIN', 'MEMBER'] },
+  },
   options: inOrganization,
 });
 export const membersRemove = describe({
@@ -83,7 +117,11 @@ export const membersRemove = describe({
   aliases: ['rm'],
   summary: 'Remove a member from an organization',
   arguments: { member: { summary: 'Their e-mail address, or the id of the membership' } },
-  options: { ...inOrganization, 'keep-keys': { type: 'boolean', summary: 'Keep the API keys that they have made' }, ...dryRun },
+  options: {
+    ...inOrganization,
+    'keep-keys': { type: 'boolean', summary: 'Keep the API keys that they have made' },
+    ...dryRun,
+  },
 });
 
 export const aiModels = describe({
@@ -101,7 +139,9 @@ export const aiChat = describe({
     system: { type: 'string', value: 'TEXT', summary: 'What the model is told first' },
     'no-stream': { type: 'boolean', summary: 'Print the answer when it is complete' },
   },
-  examples: [['git diff | mainstay ai chat -m openai/gpt-4o "Write a commit message"', 'Both stdin and a question']],
+  examples: [
+    ['git diff | mainstay ai chat -m openai/gpt-4o "Write a commit message"', 'Both stdin and a question'],
+  ],
 });
 const period = {
   from: { type: 'string', value: 'TIME', summary: 'From then on: 30d before now unless given' },
@@ -112,13 +152,20 @@ export const aiUsage = describe({
   summary: 'Show what models were used for, and what they cost',
   options: { ...inOrganization, ...inApplication, ...period },
 });
-export const aiBudgets = describe({ name: 'budgets', summary: 'List the budgets of an organization', options: inOrganization });
+export const aiBudgets = describe({
+  name: 'budgets',
+  summary: 'List the budgets of an organization',
+  options: inOrganization,
+});
 
 export const whois = describe({
   name: 'whois',
   summary: 'Look up who registered a domain',
   arguments: { domain: { summary: 'Such as example.com' } },
-  options: { raw: { type: 'boolean', summary: 'As the registry wrote it' }, available: { type: 'boolean', summary: 'Only whether it can be registered' } },
+  options: {
+    raw: { type: 'boolean', summary: 'As the registry wrote it' },
+    available: { type: 'boolean', summary: 'Only whether it can be registered' },
+  },
 });
 export const reputation = describe({
   name: 'reputation',
@@ -147,12 +194,15 @@ export const completion = describe({
   arguments: { shell: { summary: 'The shell', choices: ['bash', 'zsh', 'fish', 'powershell'] } },
   examples: [
     ['mainstay completion bash > ~/.local/share/bash-completion/completions/mainstay', 'bash'],
-    ['mainstay completion zsh > "${fpath[1]}/_mainstay"', 'zsh'],
+    ['mainstay completion zsh > $fpath[1]/_mainstay', 'zsh'],
     ['mainstay completion fish > ~/.config/fish/completions/mainstay.fish', 'fish'],
     ['mainstay completion powershell | Out-String | Invoke-Expression', 'PowerShell, in its profile'],
   ],
 });
-export const doctor = describe({ name: 'doctor', summary: 'Test what the command line needs, and say what is amiss' });
+export const doctor = describe({
+  name: 'doctor',
+  summary: 'Test what the command line needs, and say what is amiss',
+});
 export const complete = describe({
   name: '__complete',
   summary: 'Print what can stand next',

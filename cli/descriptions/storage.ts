@@ -59,7 +59,10 @@ export const storageSync = describe({
   name: 'sync',
   summary: 'Make a folder of a bucket equal to one here, or the other way around',
   details: 'Files of the same size and SHA-256 are left alone.',
-  arguments: { from: { summary: 'Folder here, or bucket:folder/' }, to: { summary: 'Folder here, or bucket:folder/' } },
+  arguments: {
+    from: { summary: 'Folder here, or bucket:folder/' },
+    to: { summary: 'Folder here, or bucket:folder/' },
+  },
   options: {
     ...where,
     ...jobs,

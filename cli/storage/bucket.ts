@@ -20,19 +20,33 @@ export async function openStorage(
 ): Promise<Storage> {
   const client = await context.client();
   const app = await applicationId(context, options.app);
-  return { client, app, environment: options.env, at: options.env === undefined ? {} : { environment: options.env } };
+  return {
+    client,
+    app,
+    environment: options.env,
+    at: options.env === undefined ? {} : { environment: options.env },
+  };
 }
 
 /** Every object whose key begins so, in the order of the keys. */
-export function objectsBelow({ client, app, at }: Storage, bucket: string, prefix: string): AsyncIterable<StoredObject> {
+export function objectsBelow(
+  { client, app, at }: Storage,
+  bucket: string,
+  prefix: string,
+): AsyncIterable<StoredObject> {
   return client.storage.listObjects(app, bucket, { ...at, prefix, delimiter: '', limit: 1000 });
 }
 
 /** The object of exactly this key. */
-export async function findObject(storage: Storage, bucket: string, key: string): Promise<StoredObject | undefined> {
+async function findObject(storage: Storage, bucket: string, key: string): Promise<StoredObject | undefined> {
   const { client, app, at } = storage;
   // Of all keys that begin so, the key itself sorts first.
-  const { items } = await client.storage.listObjects(app, bucket, { ...at, prefix: key, delimiter: '', limit: 1 });
+  const { items } = await client.storage.listObjects(app, bucket, {
+    ...at,
+    prefix: key,
+    delimiter: '',
+    limit: 1,
+  });
   return items[0]?.key === key ? items[0] : undefined;
 }
 

@@ -17,7 +17,9 @@ export async function filesBelow(folder: string, signal: AbortSignal): Promise<L
     const here: string = at;
     const entries = await readdir(path.join(folder, here), { withFileTypes: true });
     const files = entries.filter((entry) => entry.isFile() || entry.isSymbolicLink());
-    const stats = await Promise.all(files.map(({ name }) => stat(path.join(folder, here, name)).catch(() => null)));
+    const stats = await Promise.all(
+      files.map(({ name }) => stat(path.join(folder, here, name)).catch(() => null)),
+    );
     for (const [index, { name }] of files.entries()) {
       const one = stats[index];
       const relative = path.join(here, name);

@@ -33,16 +33,23 @@ export function keyOf(prefix: string, relative: string, separator: string = path
  * Where an object of this key goes below a folder. A key may hold anything: one that would leave the folder, or that this
  * platform cannot have as a name, is refused.
  */
-export function pathBelow(folder: string, relative: string, platform: NodeJS.Platform = process.platform): string {
+export function pathBelow(
+  folder: string,
+  relative: string,
+  platform: NodeJS.Platform = process.platform,
+): string {
   const segments = relative.split('/').filter((segment) => segment !== '');
   const isBad = (segment: string) =>
     segment === '.' ||
     segment === '..' ||
     segment.includes('\0') ||
-    (platform === 'win32' && (/[<>:"|?*\\\u0001-\u001f]|[. ]$/.test(segment) || reserved.test(segment)));
+    (platform === 'win32' && (/[<>:"|?*\\\p{Cc}]|[. ]$/u.test(segment) || reserved.test(segment)));
   const bad = segments.find(isBad);
   if (segments.length === 0 || bad !== undefined)
-    throw wrongUsage(`The object ${JSON.stringify(relative)} cannot be a file here.`, 'Copy it alone, to a name of your own.');
+    throw wrongUsage(
+      `The object ${JSON.stringify(relative)} cannot be a file here.`,
+      'Copy it alone, to a name of your own.',
+    );
   return (platform === 'win32' ? path.win32 : path.posix).join(folder, ...segments);
 }
 

@@ -41,9 +41,14 @@ export async function uploadFile(
     watch.onBytes(content.length);
     return;
   }
-  const content = await openAsBlob(source.path, source.contentType === undefined ? {} : { type: source.contentType });
+  const content = await openAsBlob(
+    source.path,
+    source.contentType === undefined ? {} : { type: source.contentType },
+  );
   const name = createHash('sha256')
-    .update(JSON.stringify([app, environment, bucket, key, path.resolve(source.path), stats.size, stats.mtimeMs]))
+    .update(
+      JSON.stringify([app, environment, bucket, key, path.resolve(source.path), stats.size, stats.mtimeMs]),
+    )
     .digest('hex');
   const file = path.join(watch.state, 'uploads', `${name}.json`);
   const resume = await readJson<OpenUpload>(file);
@@ -107,7 +112,9 @@ export async function downloadFile(
   }
   if (object.checksumSha256 !== null && (await sha256Of(aside)) !== object.checksumSha256) {
     await rm(aside);
-    throw new Failure(`${object.key} arrived changed: its SHA-256 is another one.`, { next: 'Run the command again.' });
+    throw new Failure(`${object.key} arrived changed: its SHA-256 is another one.`, {
+      next: 'Run the command again.',
+    });
   }
   await rename(aside, target);
 }

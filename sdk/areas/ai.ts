@@ -39,10 +39,7 @@ export const ai = (api: Requests) => ({
     return (await response.json()) as ChatCompletion;
   },
   /** Piece by piece, as the model writes it. */
-  streamChat: async (
-    body: ChatRequest,
-    options: RequestOptions = {},
-  ): Promise<AsyncIterable<ChatChunk>> => {
+  streamChat: async (body: ChatRequest, options: RequestOptions = {}): Promise<AsyncIterable<ChatChunk>> => {
     const response = await api.raw('POST', chat, json({ ...body, stream: true }, options));
     return events(response);
   },

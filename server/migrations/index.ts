@@ -15,8 +15,10 @@ import { domains } from './0082_domains.ts';
 import { workloadKeys } from './0083_workload_keys.ts';
 import { storage } from './0090_storage.ts';
 import { aiGateway } from './0100_ai_gateway.ts';
+import { aiOutbox } from './0101_ai_outbox.ts';
 import { logDrains } from './0110_log_drains.ts';
 import { deployments } from './0120_deployments.ts';
+import { gatewayAccess } from './0155_gateway_access.ts';
 
 /** In order. A migration that has landed is never edited: the next one changes what it made. */
 export const migrations: readonly Migration[] = [
@@ -36,6 +38,8 @@ export const migrations: readonly Migration[] = [
   workloadKeys,
   storage,
   aiGateway,
+  aiOutbox,
   logDrains,
   deployments,
+  gatewayAccess,
 ];

@@ -20,6 +20,8 @@ import * as gateway from '#areas/gateway/index.ts';
 import * as hostnames from '#areas/hostnames/index.ts';
 import * as logDrains from '#areas/log-drains/index.ts';
 import * as requestLogs from '#areas/request-logs/index.ts';
+import * as runtimeCache from '#areas/runtime-cache/index.ts';
+import { isRuntimeSpace } from '#areas/runtime-cache/service.ts';
 import * as storage from '#areas/storage/index.ts';
 import * as webReputation from '#areas/web-reputation/index.ts';
 import { imitationDetector } from '#areas/web-reputation/service.ts';
@@ -46,6 +48,7 @@ export const areas = [
   hostnames.area,
   deployments.area,
   gateway.area,
+  runtimeCache.area,
   apiKeys.area,
   auditLog.area,
   series.area,
@@ -133,7 +136,11 @@ export async function openAreas(
   );
   add(admin.open(ground, { instance: instanceSettings, powers }));
   const { variablesOf } = add(envVars.open(ground, { once, environments, transferred }));
-  add(fastcache.open(ground, { ownerOf, organizationOf: tenancy.organizationOf, series: usage }));
+  add(runtimeCache.open(ground, { environmentsOf: (id) => environments.all(id) }));
+  const ownerOfSpace = async (id: string) => (isRuntimeSpace(id) ? {} : ownerOf(id));
+  add(
+    fastcache.open(ground, { ownerOf: ownerOfSpace, organizationOf: tenancy.organizationOf, series: usage }),
+  );
   const { requestLog, requests, showDeploymentStates } = add(requestLogs.open(ground));
   add(logDrains.open(ground, { once, requests }));
   const { organizationOf } = tenancy;
@@ -147,9 +154,10 @@ export async function openAreas(
   const { runner, settings } = ground;
   const { instances } = add(
     gateway.open(ground, {
-      ...{ addresses, requestLog, runner },
+      ...{ addresses, tenancy, environments, requestLog, runner },
       gatewayPort: settings.gatewayPort,
       egressAllow: settings.egressAllow,
+      trustedProxies: settings.trustedProxies,
     }),
   );
   const { statesOf } = add(

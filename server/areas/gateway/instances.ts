@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import type { Manifest, PackagedFunction, Packages } from '#areas/deployments/service.ts';
 import type { Clock } from '#core/clock.ts';
@@ -26,8 +27,12 @@ interface Running {
   dropPackage(): void;
 }
 
+interface TakenPlace extends Place {
+  running: Running;
+}
+
 interface Waiting {
-  resolve(place: Place): void;
+  resolve(place: TakenPlace): void;
   reject(error: Error): void;
 }
 
@@ -38,6 +43,8 @@ interface Pool {
   waiting: Waiting[];
   /** Ends of processes in the last minute, for backing off. */
   crashes: number[];
+  /** Which process took the last request with a key of a sticky address. */
+  sticky: LRUCache<string, Running>;
 }
 
 export interface InstancesDeps {
@@ -69,6 +76,7 @@ export interface FunctionOf extends Owner {
 const crashWindow = 60_000;
 const maxCrashes = 5;
 const graceSeconds = 30;
+const maxStickyKeys = 10_000;
 /** A process that hangs up because it ends is gone by then. */
 const doubtMilliseconds = 200;
 
@@ -85,13 +93,21 @@ export class Instances {
     this.#deps = deps;
   }
 
-  acquire(of: FunctionOf): Promise<Place> {
+  /** `stickyKey`: the process that took the last request with this key, as long as it is there and has room. */
+  async acquire(of: FunctionOf, stickyKey?: string): Promise<Place> {
     const pool = this.#pool(of);
-    const free = this.#free(pool);
-    if (free) return Promise.resolve(this.#take(pool, of, free));
+    const known = stickyKey === undefined ? undefined : pool.sticky.get(stickyKey);
+    const isThere = known && pool.running.includes(known) && !known.isDoubted;
+    const free = isThere && known.busy < this.#deps.concurrency ? known : this.#free(pool);
+    const place = await (free ? this.#take(pool, of, free) : this.#wait(pool, of));
+    if (stickyKey !== undefined) pool.sticky.set(stickyKey, place.running);
+    return place;
+  }
+
+  #wait(pool: Pool, of: FunctionOf): Promise<TakenPlace> {
     if (pool.waiting.length >= this.#deps.queue + this.#deps.concurrency)
       return Promise.reject(new Overloaded('The queue is full.'));
-    const place = new Promise<Place>((resolve, reject) => pool.waiting.push({ resolve, reject }));
+    const place = new Promise<TakenPlace>((resolve, reject) => pool.waiting.push({ resolve, reject }));
     const total = pool.running.filter(({ isDoubted }) => !isDoubted).length + pool.starting;
     const wanted = Math.ceil(pool.waiting.length / this.#deps.concurrency);
     if (total < this.#deps.most && pool.starting < wanted) void this.#start(pool, of);
@@ -119,7 +135,13 @@ export class Instances {
     const key = `${deploymentId}:${wanted.name}`;
     const known = this.#pools.get(key);
     if (known) return known;
-    const pool: Pool = { running: [], starting: 0, waiting: [], crashes: [] };
+    const pool: Pool = {
+      running: [],
+      starting: 0,
+      waiting: [],
+      crashes: [],
+      sticky: new LRUCache({ max: maxStickyKeys }),
+    };
     this.#pools.set(key, pool);
     return pool;
   }
@@ -128,10 +150,11 @@ export class Instances {
     return pool.running.find(({ busy, isDoubted }) => !isDoubted && busy < this.#deps.concurrency);
   }
 
-  #take(pool: Pool, of: FunctionOf, running: Running): Place {
+  #take(pool: Pool, of: FunctionOf, running: Running): TakenPlace {
     running.busy += 1;
     let isReleased = false;
     return {
+      running,
       abandon: () => {
         const at = pool.running.indexOf(running);
         if (at === -1) return;

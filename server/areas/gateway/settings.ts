@@ -11,6 +11,19 @@ export const gatewaySettings = {
     meaning: 'Memory for small published files.',
     fallback: '64MiB',
   }),
+  gatewayAnswerBytes: size({
+    name: 'MAINSTAY_GATEWAY_ANSWERS',
+    meaning:
+      'Memory for answers of functions and proxied servers that may be kept (see docs/deployments.md).',
+    fallback: '64MiB',
+  }),
+  deploymentSkew: duration({
+    name: 'MAINSTAY_DEPLOYMENT_SKEW',
+    meaning:
+      'How long pages of a deployment that was replaced go on with their own version: its hashed files, and requests that name it.',
+    fallback: '24h',
+    minSeconds: 0,
+  }),
   functionIdle: duration({
     name: 'MAINSTAY_FUNCTION_IDLE',
     meaning: 'How long a process of a function stays after its last request.',
