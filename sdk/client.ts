@@ -1,3 +1,4 @@
+import { aiPackages } from './ai-packages.ts';
 import { account } from './areas/account.ts';
 import { admin } from './areas/admin.ts';
 import { ai } from './areas/ai.ts';
@@ -76,7 +77,8 @@ export function createClient(options: ClientOptions, surroundings: Partial<Surro
     return typeof token === 'string' ? () => token : token;
   };
   const isSession = 'session' in options;
-  const api = new Requests({ baseUrl, tokenSource: tokenSource(), isSession, patience, around });
+  const source = tokenSource();
+  const api = new Requests({ baseUrl, tokenSource: source, isSession, patience, around });
   return {
     /** Any request, an operation of a later version too: the answer as it came, read by the caller. */
     request: (method: string, path: string, request?: RawRequest) => api.raw(method, path, request),
@@ -101,7 +103,7 @@ export function createClient(options: ClientOptions, surroundings: Partial<Surro
     fastcache: fastcache(api),
     requestLogs: requestLogs(api),
     logDrains: logDrains(api),
-    ai: ai(api),
+    ai: { ...ai(api), ...aiPackages({ baseUrl, tokenSource: source, fetch: around.fetch }) },
     aiGateway: aiGateway(api),
     aiProviders: aiProviders(api),
     storage: storage(api),

@@ -1,3 +1,4 @@
+export type { AiOptions, AiSdkOptions, AnthropicOptions, OpenAiOptions } from './ai-packages.ts';
 export type * from './api.ts';
 export type { ChatChunk, ChatCompletion, ChatRequest } from './areas/ai.ts';
 export type { CachedItem, Conditions } from './areas/fastcache.ts';
