@@ -1,5 +1,5 @@
-import { optionLine, usage } from './core/help.ts';
 import { globals } from './core/globals.ts';
+import { optionLine, usage } from './core/help.ts';
 import type { Node } from './core/parse.ts';
 
 /** The manual page, mainstay(1), in the macros of man(7), from the descriptions of the commands. */
@@ -39,7 +39,10 @@ function optionLines(option: Parameters<typeof optionLine>[0]): string[] {
 
 /** A backslash is a command, a hyphen a dash, and a dot or quote at the beginning of a line a macro. */
 function text(value: string): string {
-  return value.replaceAll('\\', '\\e').replaceAll('-', '\\-').replace(/^(?=[.'])/gm, '\\&');
+  return value
+    .replaceAll('\\', '\\e')
+    .replaceAll('-', '\\-')
+    .replace(/^(?=[.'])/gm, '\\&');
 }
 
 function quoted(value: string): string {

@@ -35,7 +35,11 @@ export const run: Run<typeof envPush> = async (context, { arguments: given, opti
   // One by one, by value: the file is read here, and no other reader's opinion of its quotes counts.
   for (const [key, value] of wanted)
     if (written.has(key) || options.sensitive)
-      await setVariable(client, app, environment, [...known.values()], { key, value, sensitive: options.sensitive });
+      await setVariable(client, app, environment, [...known.values()], {
+        key,
+        value,
+        sensitive: options.sensitive,
+      });
   const answer = { created: fresh.length, updated: changed.length, unchanged: wanted.size - written.size };
   out.result(answer, () =>
     out.success(

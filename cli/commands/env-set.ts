@@ -15,7 +15,9 @@ export const run: Run<typeof envSet> = async (context, { arguments: { variables 
   const known = await ownVariables(client, app, environment);
   const set: Variable[] = [];
   for (const [key, value] of wanted)
-    set.push(await setVariable(client, app, environment, known, { key, value, sensitive: options.sensitive }));
+    set.push(
+      await setVariable(client, app, environment, known, { key, value, sensitive: options.sensitive }),
+    );
   out.result(set, () => {
     for (const one of set) out.success(`${one.key} set for ${one.environmentName ?? 'the application'}.`);
     out.note(

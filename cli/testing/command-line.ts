@@ -2,14 +2,14 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { sandboxProblem } from '../../server/adapters/process/open.ts';
+import type { EngineName } from '../../server/testing/engines.ts';
 import type { Instance } from '../../server/testing/instance.ts';
 import { startInstance } from '../../server/testing/instance.ts';
-import type { EngineName } from '../../server/testing/engines.ts';
 import { startTcpProxy, type TcpProxy } from '../../server/testing/tcp-proxy.ts';
-import { sandboxProblem } from '../../server/adapters/process/open.ts';
 
 export const main = path.join(import.meta.dirname, '../main.ts');
-const pty = path.join(import.meta.dirname, 'pty.py');
+const terminalScript = path.join(import.meta.dirname, 'terminal.py');
 
 export interface Ended {
   code: number | null;
@@ -18,7 +18,7 @@ export interface Ended {
 }
 
 /** A running command. */
-export interface Running {
+interface Running {
   child: ChildProcess;
   ended: Promise<Ended>;
   /** Resolves when the text has been printed, on either stream. */
@@ -41,7 +41,7 @@ export interface Bench extends AsyncDisposable {
   start(args: readonly string[], options?: RunOptions): Running;
 }
 
-export interface RunOptions {
+interface RunOptions {
   cwd?: string;
   env?: Record<string, string>;
   input?: string;
@@ -82,7 +82,8 @@ export async function openBench(engine: EngineName): Promise<Bench> {
     const { id, secret } = instance.bootstrapped.keys[actor];
     return `${id}:${secret}`;
   };
-  const start: Bench['start'] = (args, options = {}) => run(args, { cwd: folder, ...options, env: { ...env, ...options.env } });
+  const start: Bench['start'] = (args, options = {}) =>
+    run(args, { cwd: folder, ...options, env: { ...env, ...options.env } });
   const resources = stack.move();
   return {
     ...{ instance, api, files, url, folder, env, key, start },
@@ -94,7 +95,8 @@ export async function openBench(engine: EngineName): Promise<Bench> {
 function run(args: readonly string[], options: RunOptions & { env: Record<string, string> }): Running {
   const { terminal, input, command = [process.execPath, main] } = options;
   const words = [...command, ...args];
-  const [program = '', ...rest] = terminal === undefined ? words : ['python3', pty, String(terminal), '24', ...words];
+  const [program = '', ...rest] =
+    terminal === undefined ? words : ['python3', terminalScript, String(terminal), '24', ...words];
   const child = spawn(program, rest, {
     cwd: options.cwd,
     env: { ...options.env, ...(terminal === undefined ? {} : { TERM: 'xterm-256color' }) },

@@ -1,4 +1,4 @@
-"""pty.py COLUMNS ROWS COMMAND...: runs a command on a terminal of its own. What comes in is typed; "\x00COLUMNS\n" resizes it."""
+"""terminal.py COLUMNS ROWS COMMAND...: runs a command on a terminal of its own. What comes in is typed; "\x00COLUMNS\n" resizes it."""
 import fcntl, os, pty, select, signal, struct, sys, termios
 
 
