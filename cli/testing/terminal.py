@@ -17,11 +17,12 @@ while True:
         data = os.read(0, 65536)
         if not data:
             inputs.remove(0)
-        elif data[:1] == b"\x00":
-            resize(int(data[1:]), 24)
+            continue
+        if data[:1] == b"\x00":
+            columns, _, data = data[1:].partition(b"\n")
+            resize(int(columns), 24)
             os.kill(pid, signal.SIGWINCH)
-        else:
-            os.write(master, data)
+        os.write(master, data)
     if master in ready:
         try:
             data = os.read(master, 65536)
