@@ -324,9 +324,7 @@ describe('the command line on a terminal', () => {
     assert.ok((await bench.run(['apps'], { terminal: 80, input: '' })).stdout.includes(sign));
     assert.ok(!(await bench.run(['apps'])).stdout.includes(sign));
     assert.ok(
-      !(await bench.run(['apps'], { terminal: 80, input: '', env: { NO_COLOR: '1' } })).stdout.includes(
-        sign,
-      ),
+      !(await bench.run(['apps'], { terminal: 80, input: '', env: { NO_COLOR: '1' } })).stdout.includes(sign),
     );
     assert.ok((await bench.run(['whoami', '--help'], { env: { FORCE_COLOR: '1' } })).stdout.includes(sign));
   });
