@@ -17,6 +17,7 @@ import { storage } from './0090_storage.ts';
 import { aiGateway } from './0100_ai_gateway.ts';
 import { logDrains } from './0110_log_drains.ts';
 import { deployments } from './0120_deployments.ts';
+import { functionPoints } from './0150_function_points.ts';
 
 /** In order. A migration that has landed is never edited: the next one changes what it made. */
 export const migrations: readonly Migration[] = [
@@ -38,4 +39,5 @@ export const migrations: readonly Migration[] = [
   aiGateway,
   logDrains,
   deployments,
+  functionPoints,
 ];

@@ -1,4 +1,3 @@
-export { type Instances, tryFunctions } from './instances.ts';
 export { compileRoutes, RouteError } from './routes/compile.ts';
 export { fromFileName } from './routes/pathname.ts';
 export type { Route } from './routes/route.ts';

@@ -1,4 +1,4 @@
-import { duration, integer, size, text } from '#core/settings.ts';
+import { size, text } from '#core/settings.ts';
 
 export const gatewaySettings = {
   gatewayHost: text({
@@ -10,32 +10,5 @@ export const gatewaySettings = {
     name: 'MAINSTAY_GATEWAY_CACHE',
     meaning: 'Memory for small published files.',
     fallback: '64MiB',
-  }),
-  functionIdle: duration({
-    name: 'MAINSTAY_FUNCTION_IDLE',
-    meaning: 'How long a process of a function stays after its last request.',
-    fallback: '5m',
-    minSeconds: 1,
-  }),
-  functionConcurrency: integer({
-    name: 'MAINSTAY_FUNCTION_CONCURRENCY',
-    meaning: 'Requests that one process of a function answers at a time.',
-    fallback: 100,
-    min: 1,
-    max: 10_000,
-  }),
-  functionInstances: integer({
-    name: 'MAINSTAY_FUNCTION_INSTANCES',
-    meaning: 'Most processes of one function on this node.',
-    fallback: 4,
-    min: 1,
-    max: 1000,
-  }),
-  functionQueue: integer({
-    name: 'MAINSTAY_FUNCTION_QUEUE',
-    meaning: 'Requests that wait for a process of a function; further ones are answered by 503.',
-    fallback: 1000,
-    min: 0,
-    max: 100_000,
   }),
 };
