@@ -32,6 +32,14 @@ const systemFolders = [
   '/etc/ld.so.cache',
   '/etc/php',
 ];
+/**
+ * Settings of the kernel, which belong to root whatever namespace it is in: where this server runs as root, so does what it
+ * starts, and would be let in. The others tell of the machine.
+ */
+const readOnlyInProc = ['bus', 'fs', 'irq', 'sys', 'sysrq-trigger'].map((name) => `/proc/${name}`);
+const hiddenInProc = ['kcore', 'keys', 'kmsg', 'mtrr', 'latency_stats', 'sched_debug', 'timer_list'].map(
+  (name) => `/proc/${name}`,
+);
 const links = ['/bin', '/sbin', '/lib', '/lib32', '/lib64'];
 
 /** Every namespace, no way to make another one, an empty environment, and nothing of the machine but programs. */
@@ -50,6 +58,10 @@ export function sandboxArguments(options: SandboxOptions): string[] {
     ...['--unshare-all', '--unshare-user', '--disable-userns', '--uid', '1000', '--gid', '1000'],
     ...['--die-with-parent', '--new-session', '--clearenv', '--hostname', 'mainstay'],
     ...['--proc', '/proc', '--dev', '/dev', '--size', String(tmpBytes), '--tmpfs', '/tmp'],
+    ...readOnlyInProc.filter((place) => existsSync(place)).flatMap((place) => ['--ro-bind', place, place]),
+    ...hiddenInProc
+      .filter((place) => existsSync(place))
+      .flatMap((place) => ['--ro-bind', '/dev/null', place]),
     ...system,
     ...linked,
     ...['--ro-bind', ownRuntime.folder ?? '', '/runtime', '--ro-bind', guestFolder, '/guest'],
