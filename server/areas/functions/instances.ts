@@ -257,8 +257,10 @@ export class Instances {
     const { of } = pool;
     pool.starting += 1;
     const dropPackage = packages.hold(of.wanted.package);
+    let isAttempted = false;
     try {
       await this.#backOff(pool);
+      isAttempted = true;
       const folder = await packages.unpacked(of.wanted.package);
       const unit = this.#unit(of, folder, (line, stream) =>
         this.#deps.onLine(of, of.wanted.name, line, stream),
@@ -280,6 +282,7 @@ export class Instances {
       pool.starting -= 1;
       const what = { deployment: of.deploymentId, function: of.wanted.name };
       log.info({ err: error, ...what }, 'A function did not start.');
+      if (isAttempted) pool.crashes.push(clock.now());
       if (error instanceof RunFailed) this.#deps.onLine(of, of.wanted.name, error.message, 'stderr');
       if (pool.running.length + pool.starting > 0) return;
       for (const { reject } of pool.waiting.splice(0)) reject(error as Error);
