@@ -1,10 +1,7 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises';
-import path from 'node:path';
-import { promisify } from 'node:util';
-import { brotliCompress, constants, gzip } from 'node:zlib';
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
+import { compressBuild } from '../scripts/compress.ts';
 
 const api = process.env['MAINSTAY_URL'] ?? 'http://localhost:4000';
 
@@ -36,27 +33,11 @@ function proxied() {
   };
 }
 
-/** Every text file of the build in brotli and gzip beside it: the server never compresses while it serves. */
+/** The compressed forms of what was built. */
 function compressed(): Plugin {
   return {
     name: 'compressed',
     apply: 'build',
-    async writeBundle({ dir = '' }) {
-      const names = await readdir(dir, { recursive: true });
-      await Promise.all(
-        names
-          .filter((name) => /\.(html|js|css|svg|json)$/.test(name))
-          .map(async (name) => {
-            const file = path.join(dir, name);
-            const content = await readFile(file);
-            const params = {
-              [constants.BROTLI_PARAM_QUALITY]: 11,
-              [constants.BROTLI_PARAM_SIZE_HINT]: content.length,
-            };
-            await writeFile(`${file}.br`, await promisify(brotliCompress)(content, { params }));
-            await writeFile(`${file}.gz`, await promisify(gzip)(content, { level: 9 }));
-          }),
-      );
-    },
+    writeBundle: ({ dir = '' }) => compressBuild(dir),
   };
 }

@@ -2,7 +2,7 @@
 import { ensureInstalled } from './install.js';
 
 ensureInstalled({ forUse: true });
-const { ensureDashboard } = await import('./build-dashboard.js');
-ensureDashboard();
+const { ensureBuilt } = await import('./build.js');
+ensureBuilt();
 const { runPinned } = await import('../server/bin/pinned.js');
 await runPinned(new URL('../server/main.ts', import.meta.url), ['serve', ...process.argv.slice(2)]);

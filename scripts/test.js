@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { ensureInstalled } from './install.js';
 
 ensureInstalled();
-const { ensureDashboard } = await import('./build-dashboard.js');
-ensureDashboard();
+const { ensureBuilt } = await import('./build.js');
+ensureBuilt();
 const { pinnedNode } = await import('../server/bin/pinned.js');
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 const script = path.join(root, 'scripts/run-tests.ts');

@@ -598,7 +598,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Create speech from text */
+        /**
+         * Create speech from text
+         * @description Scope `network:ai_gateway:chat`. Actors: user, organization, application, deployment, function.
+         */
         post: operations["createSpeech"];
         delete?: never;
         options?: never;
@@ -615,7 +618,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Create a transcription of speech */
+        /**
+         * Create a transcription of speech
+         * @description Scope `network:ai_gateway:chat`. Actors: user, organization, application, deployment, function.
+         */
         post: operations["createTranscription"];
         delete?: never;
         options?: never;
@@ -632,7 +638,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Create a chat completion */
+        /**
+         * Create a chat completion
+         * @description Scope `network:ai_gateway:chat`. Actors: user, organization, application, deployment, function.
+         */
         post: operations["createChatCompletion"];
         delete?: never;
         options?: never;
@@ -649,7 +658,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Create embeddings */
+        /**
+         * Create embeddings
+         * @description Scope `network:ai_gateway:chat`. Actors: user, organization, application, deployment, function.
+         */
         post: operations["createEmbedding"];
         delete?: never;
         options?: never;
@@ -666,7 +678,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Create images */
+        /**
+         * Create images
+         * @description Scope `network:ai_gateway:chat`. Actors: user, organization, application, deployment, function.
+         */
         post: operations["createAiImage"];
         delete?: never;
         options?: never;
@@ -683,7 +698,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Create a message (Anthropic's protocol) */
+        /**
+         * Create a message (Anthropic's protocol)
+         * @description Scope `network:ai_gateway:chat`. Actors: user, organization, application, deployment, function.
+         */
         post: operations["createAiMessage"];
         delete?: never;
         options?: never;
@@ -700,7 +718,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Estimate the tokens of a message (Anthropic’s protocol) */
+        /**
+         * Estimate the tokens of a message (Anthropic’s protocol)
+         * @description Scope `network:ai_gateway:chat`. Actors: user, organization, application, deployment, function.
+         */
         post: operations["countAiMessageTokens"];
         delete?: never;
         options?: never;
@@ -715,7 +736,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the models that the caller may use */
+        /**
+         * List the models that the caller may use
+         * @description Scope `network:ai_gateway:models`. Actors: user, organization, application, deployment, function.
+         */
         get: operations["listAiModels"];
         put?: never;
         post?: never;
@@ -732,7 +756,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get a model */
+        /**
+         * Get a model
+         * @description Scope `network:ai_gateway:models`. Actors: user, organization, application, deployment, function.
+         */
         get: operations["getAiModel"];
         put?: never;
         post?: never;
@@ -751,7 +778,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Create a response */
+        /**
+         * Create a response
+         * @description Scope `network:ai_gateway:chat`. Actors: user, organization, application, deployment, function.
+         */
         post: operations["createAiResponse"];
         delete?: never;
         options?: never;
@@ -768,7 +798,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Create a video */
+        /**
+         * Create a video
+         * @description Scope `network:ai_gateway:chat`. Actors: user, organization, application, deployment, function.
+         */
         post: operations["createVideo"];
         delete?: never;
         options?: never;
@@ -783,7 +816,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the models that make videos */
+        /**
+         * List the models that make videos
+         * @description Scope `network:ai_gateway:models`. Actors: user, organization, application, deployment, function.
+         */
         get: operations["listAiVideoModels"];
         put?: never;
         post?: never;
@@ -800,7 +836,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get a video */
+        /**
+         * Get a video
+         * @description Scope `network:ai_gateway:chat`. Actors: user, organization, application, deployment, function.
+         */
         get: operations["getVideo"];
         put?: never;
         post?: never;
@@ -817,7 +856,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Download a video's content */
+        /**
+         * Download a video's content
+         * @description Scope `network:ai_gateway:chat`. Actors: user, organization, application, deployment, function.
+         */
         get: operations["getVideoContent"];
         put?: never;
         post?: never;
@@ -4739,6 +4781,21 @@ export interface components {
             maxOutputTokens: number | null;
             requestsPerMinute: number | null;
             tokensPerMinute: number | null;
+            guardrails: {
+                /**
+                 * @description `card`: numbers of payment cards with a right check digit; `api_key`: keys of well-known makers, tokens, private keys.
+                 * @enum {string}
+                 */
+                type: "pattern" | "card" | "api_key" | "email";
+                /** @description For `pattern`: an expression in RE2 syntax, without look-around and back-references. */
+                pattern?: string;
+                /** @enum {string} */
+                on: "request" | "response" | "both";
+                /** @enum {string} */
+                action: "redact" | "refuse";
+            }[];
+            webhookUrl: string | null;
+            cacheTtlSeconds: number | null;
             /**
              * Format: date-time
              * @description ISO 8601, UTC, milliseconds.
@@ -4917,6 +4974,15 @@ export interface components {
                 outputTokens: number;
                 costMicros: number;
             }[];
+            byApplication: {
+                label: string;
+                requests: number;
+                tokens: number;
+                inputTokens: number;
+                outputTokens: number;
+                costMicros: number;
+            }[];
+            /** @description By end user, else by user. The thousand that cost the most. */
             byUser: {
                 label: string;
                 requests: number;
@@ -20467,6 +20533,16 @@ export interface operations {
                      *         "maxOutputTokens": 1,
                      *         "requestsPerMinute": 1,
                      *         "tokensPerMinute": 1,
+                     *         "guardrails": [
+                     *           {
+                     *             "type": "pattern",
+                     *             "pattern": "text",
+                     *             "on": "request",
+                     *             "action": "redact"
+                     *           }
+                     *         ],
+                     *         "webhookUrl": "text",
+                     *         "cacheTtlSeconds": 1,
                      *         "createdAt": "2026-01-31T09:30:00.000Z",
                      *         "updatedAt": "2026-01-31T09:30:00.000Z"
                      *       }
@@ -20512,7 +20588,17 @@ export interface operations {
                  *       "allowFallbacks": false,
                  *       "maxOutputTokens": 1,
                  *       "requestsPerMinute": 1,
-                 *       "tokensPerMinute": 1
+                 *       "tokensPerMinute": 1,
+                 *       "guardrails": [
+                 *         {
+                 *           "type": "pattern",
+                 *           "pattern": "text",
+                 *           "on": "request",
+                 *           "action": "redact"
+                 *         }
+                 *       ],
+                 *       "webhookUrl": "text",
+                 *       "cacheTtlSeconds": 0
                  *     }
                  */
                 "application/json": {
@@ -20525,6 +20611,21 @@ export interface operations {
                     maxOutputTokens?: number | null;
                     requestsPerMinute?: number | null;
                     tokensPerMinute?: number | null;
+                    guardrails?: {
+                        /**
+                         * @description `card`: numbers of payment cards with a right check digit; `api_key`: keys of well-known makers, tokens, private keys.
+                         * @enum {string}
+                         */
+                        type: "pattern" | "card" | "api_key" | "email";
+                        /** @description For `pattern`: an expression in RE2 syntax, without look-around and back-references. */
+                        pattern?: string;
+                        /** @enum {string} */
+                        on: "request" | "response" | "both";
+                        /** @enum {string} */
+                        action: "redact" | "refuse";
+                    }[] | null;
+                    webhookUrl?: string | null;
+                    cacheTtlSeconds?: number | null;
                 };
             };
         };
@@ -20554,6 +20655,16 @@ export interface operations {
                      *         "maxOutputTokens": 1,
                      *         "requestsPerMinute": 1,
                      *         "tokensPerMinute": 1,
+                     *         "guardrails": [
+                     *           {
+                     *             "type": "pattern",
+                     *             "pattern": "text",
+                     *             "on": "request",
+                     *             "action": "redact"
+                     *           }
+                     *         ],
+                     *         "webhookUrl": "text",
+                     *         "cacheTtlSeconds": 1,
                      *         "createdAt": "2026-01-31T09:30:00.000Z",
                      *         "updatedAt": "2026-01-31T09:30:00.000Z"
                      *       }
@@ -21322,6 +21433,16 @@ export interface operations {
                      *         }
                      *       ],
                      *       "byProvider": [
+                     *         {
+                     *           "label": "text",
+                     *           "requests": 1,
+                     *           "tokens": 1,
+                     *           "inputTokens": 1,
+                     *           "outputTokens": 1,
+                     *           "costMicros": 1
+                     *         }
+                     *       ],
+                     *       "byApplication": [
                      *         {
                      *           "label": "text",
                      *           "requests": 1,

@@ -8,6 +8,7 @@ import { dashboardRoutes } from '#http/dashboard.ts';
 import { documentationRoutes } from '#http/documentation.ts';
 import { registerFreshReads } from '#http/fresh-reads.ts';
 import { healthRoutes } from '#http/health.ts';
+import { manualRoutes } from '#http/manual.ts';
 import { registerMetrics } from '#http/metrics.ts';
 import { registerPaging } from '#http/paging.ts';
 import { permissionRoutes } from '#http/permissions.ts';
@@ -61,6 +62,7 @@ export async function buildApp(
   await app.register(documentationRoutes());
   await app.register(permissionRoutes(access));
   for (const routes of areas.flatMap((area) => area.routes ?? [])) await app.register(routes);
+  await app.register(manualRoutes());
   await app.register(dashboardRoutes(undefined, () => areas.flatMap((area) => area.pageOrigins?.() ?? [])));
   const readiness = new Readiness({ db });
   const checks = areas.flatMap((area) => area.checks ?? []);

@@ -15,6 +15,7 @@ import { domains } from './0082_domains.ts';
 import { workloadKeys } from './0083_workload_keys.ts';
 import { storage } from './0090_storage.ts';
 import { aiGateway } from './0100_ai_gateway.ts';
+import { aiOutbox } from './0101_ai_outbox.ts';
 import { logDrains } from './0110_log_drains.ts';
 import { deployments } from './0120_deployments.ts';
 import { functionPoints } from './0150_function_points.ts';
@@ -37,6 +38,7 @@ export const migrations: readonly Migration[] = [
   workloadKeys,
   storage,
   aiGateway,
+  aiOutbox,
   logDrains,
   deployments,
   functionPoints,

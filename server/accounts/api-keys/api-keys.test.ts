@@ -97,6 +97,12 @@ for (const engine of engines) {
       assert.equal(cached.product, 'fastcache');
       assert.ok(cached.usableBy.includes('organization'), 'by `/applications/{id}/fastcache`');
       assert.ok(cached.usableBy.includes('application'));
+      for (const scope of ['network:ai_gateway:chat', 'network:ai_gateway:models'])
+        assert.ok(
+          // biome-ignore lint/suspicious/noExplicitAny: an answer.
+          body.items.find((item: any) => item.scope === scope).usableBy.includes('application'),
+          scope,
+        );
       const change = body.items.find(
         ({ scope }: { scope: string }) => scope === 'platform:organizations:write',
       );

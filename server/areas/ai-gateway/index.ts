@@ -6,12 +6,15 @@ import { idsOfUser } from '#accounts/organizations/service.ts';
 import type { Auth } from '#core/actor.ts';
 import type { Tx } from '#core/db.ts';
 import type { Maybe } from '#core/maybe.ts';
+import { Outgoing } from '#core/outgoing.ts';
 import type { Scope } from '#core/scopes.ts';
 import type { Area, OpenedArea, Parts } from '#http/area.ts';
 import type { Once } from '#http/idempotency.ts';
+import { AnswerCache } from './answers.ts';
 import { Catalogue, readCatalogueFile } from './catalogue/catalogue.ts';
 import { catalogueRoutes } from './catalogue/routes.ts';
 import { explainRoutes } from './explain.ts';
+import { Webhooks } from './guard/webhook.ts';
 import { inferenceRoutes } from './inference-routes.ts';
 import type { UsageEvent } from './ledger/event.ts';
 import { Journal } from './ledger/journal.ts';
@@ -30,9 +33,8 @@ import { rulesRoutes } from './rules/routes.ts';
 import { RuleBook } from './rules/rules.ts';
 import { Warnings } from './rules/warnings.ts';
 import { aiGatewaySettings } from './settings.ts';
+import { insertEvents, Outbox } from './usage/outbox.ts';
 import { usageRoutes } from './usage/routes.ts';
-import { sweepEvents } from './usage/service.ts';
-import { insertEvents } from './usage/store.ts';
 
 export const area = {
   settings: { heading: 'AI gateway', group: aiGatewaySettings },
@@ -44,7 +46,7 @@ export const area = {
     'ai_policies',
     'ai_budgets',
     'ai_ledger',
-    'ai_events',
+    'ai_outbox',
     'ai_rollups',
     'ai_objects',
   ],
@@ -69,18 +71,19 @@ export interface Needs {
 
 export async function open(
   parts: Parts<
-    'db' | 'vault' | 'clock' | 'log' | 'mailer' | 'metrics' | 'baseUrl' | 'cacheEntries',
+    'db' | 'vault' | 'clock' | 'log' | 'mailer' | 'metrics' | 'baseUrl' | 'cache' | 'logs' | 'cacheEntries',
     typeof aiGatewaySettings
   >,
   needs: Needs,
 ): Promise<OpenedArea> {
-  const { db, vault, clock, log, mailer, cacheEntries: max, settings } = parts;
+  const { db, vault, clock, log, logs, mailer, cacheEntries: max, settings } = parts;
   const { once, tenancy, hasAccess } = needs;
   const fromFile = await readProvidersFile(settings.aiProvidersFile);
   const providers = new Providers({ db, vault, clock, fromFile, max });
   const catalogue = new Catalogue(db, await readCatalogueFile(settings.aiCatalogueFile));
   const ruleBook = new RuleBook({ db, max });
   const write = (tx: Tx, events: readonly UsageEvent[]) => insertEvents(tx, db.engine, events);
+  const outbox = new Outbox({ db, logs });
   const health = new Health(clock);
   const warnings = new Warnings({ log, mailer, adminsOf: (id) => adminAddresses(db, id) });
   const journal = new Journal({
@@ -118,6 +121,12 @@ export async function open(
         }),
       ),
     affordableOutput: settings.aiAffordableOutput,
+    answers: new AnswerCache({ cache: parts.cache, clock, log }),
+    webhooks: new Webhooks({
+      outgoing: new Outgoing({ allowed: settings.aiWebhookPrivateAddresses }),
+      milliseconds: settings.aiWebhookTimeout * 1000,
+    }),
+    traceContent: settings.aiTraceContent,
     sticky: new LRUCache<string, string>({ max: 10_000, ttl: 600_000 }),
   });
   const callers = {
@@ -127,6 +136,10 @@ export async function open(
     hasAccess,
   };
   const settled = () => journal.flush();
+  const stored = async () => {
+    await settled();
+    await outbox.move();
+  };
   return {
     routes: [
       inferenceRoutes({
@@ -138,11 +151,12 @@ export async function open(
       explainRoutes({ clock, relay, tenancy }),
       catalogueRoutes({ db, clock, catalogue }),
       rulesRoutes({ db, clock, tenancy, organizationOfKey: needs.organizationOfKey, settled }),
-      usageRoutes({ db, clock, settled }),
+      usageRoutes({ db, logs, clock, settled, stored }),
     ],
     tasks: [
       { everySeconds: 5, name: 'say that this process of the AI gateway lives', work: () => journal.beat() },
       { everySeconds: 1, name: 'return unused parts of budgets', work: () => journal.returnIdle() },
+      { everySeconds: 5, name: 'move usage of the AI gateway to the log', work: () => outbox.move() },
       {
         everySeconds: 15,
         name: 'close what dead processes of the AI gateway left',
@@ -150,11 +164,8 @@ export async function open(
       },
       {
         everySeconds: 300,
-        name: 'delete old rows of the AI gateway',
-        work: async () => {
-          await sweepEvents(db, clock.now() - settings.aiEventRetention * 1000);
-          await db.write((tx) => deleteOldObjects(tx, clock.now()));
-        },
+        name: 'forget what providers keep no longer',
+        work: () => db.write((tx) => deleteOldObjects(tx, clock.now())),
       },
     ],
     async close() {

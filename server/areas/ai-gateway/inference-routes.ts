@@ -7,7 +7,7 @@ import { registerVideos, type VideoDeps } from './media/videos.ts';
 import type { Kind } from './relay/call.ts';
 import { bodyOf, readCall } from './relay/read.ts';
 import { Sink } from './relay/sink.ts';
-import { answers, type InferenceDeps, inferenceTags, scoped, useProtocol } from './surface.ts';
+import { answers, type InferenceDeps, inferenceTags, selfChecked, useProtocol } from './surface.ts';
 
 /** The endpoints of OpenAI's and Anthropic's protocols that carry JSON to a provider. */
 const endpoints: readonly { path: string; kind: Kind; operationId: string; summary: string }[] = [
@@ -59,13 +59,12 @@ async function registerProtocol(scope: FastifyInstance, deps: InferenceDeps & Vi
       path,
       {
         bodyLimit: maxBodyBytes,
-        config: { public: true },
+        config: selfChecked('network:ai_gateway:chat'),
         schema: {
           operationId,
           summary,
           tags: inferenceTags,
           security: [{ bearer: [] }],
-          ...scoped('network:ai_gateway:chat'),
           response: answers,
         },
       },

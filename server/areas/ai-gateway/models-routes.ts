@@ -9,7 +9,7 @@ import { type ListedModel, listModels } from './models.ts';
 import { refusal } from './problem.ts';
 import type { Providers } from './providers/service.ts';
 import type { RuleBook } from './rules/rules.ts';
-import { inferenceTags, scoped, useProtocol } from './surface.ts';
+import { inferenceTags, selfChecked, useProtocol } from './surface.ts';
 
 export interface ModelsDeps {
   callers: CallerDeps;
@@ -63,7 +63,7 @@ const Models = Type.Object({
 const ModelPath = Type.Object({ '*': Type.String({ minLength: 1, maxLength: 300 }) });
 
 export function modelsRoutes(deps: ModelsDeps): FastifyPluginAsync {
-  const common = { tags: inferenceTags, security: [{ bearer: [] }], ...scoped('network:ai_gateway:models') };
+  const common = { tags: inferenceTags, security: [{ bearer: [] }] };
   const listed = async (request: Parameters<typeof identify>[1]) => {
     const caller = await identify(deps.callers, request, 'network:ai_gateway:models');
     return listModels(deps, caller, deps.clock.now());
@@ -76,7 +76,7 @@ export function modelsRoutes(deps: ModelsDeps): FastifyPluginAsync {
         scope.get(
           '/models',
           {
-            config: { public: true },
+            config: selfChecked('network:ai_gateway:models'),
             schema: {
               operationId: 'listAiModels',
               summary: 'List the models that the caller may use',
@@ -92,7 +92,7 @@ export function modelsRoutes(deps: ModelsDeps): FastifyPluginAsync {
         scope.get(
           '/models/*',
           {
-            config: { public: true },
+            config: selfChecked('network:ai_gateway:models'),
             schema: {
               operationId: 'getAiModel',
               summary: 'Get a model',
@@ -111,7 +111,7 @@ export function modelsRoutes(deps: ModelsDeps): FastifyPluginAsync {
         scope.get(
           '/videos/models',
           {
-            config: { public: true },
+            config: selfChecked('network:ai_gateway:models'),
             schema: {
               operationId: 'listAiVideoModels',
               summary: 'List the models that make videos',

@@ -1,4 +1,5 @@
-import { duration, flag, integer, text } from '#core/settings.ts';
+import { isAddressBlock } from '#core/addresses.ts';
+import { duration, flag, integer, list, text } from '#core/settings.ts';
 
 export const aiGatewaySettings = {
   aiProvidersFile: text({
@@ -56,10 +57,24 @@ export const aiGatewaySettings = {
       'Near the limit of a budget, a request that sets no bound of its own gets the output that is still paid for instead of a refusal.',
     fallback: true,
   }),
-  aiEventRetention: duration({
-    name: 'MAINSTAY_AI_USAGE_RETENTION',
-    meaning: 'How long the rows of single requests are kept. Sums by hour and day are kept for ever.',
-    fallback: '90d',
-    minSeconds: 86_400,
+  aiWebhookTimeout: duration({
+    name: 'MAINSTAY_AI_WEBHOOK_TIMEOUT',
+    meaning:
+      'How long the webhook of a policy may take each time. What it has not allowed by then is refused.',
+    fallback: '5s',
+    minSeconds: 1,
+    maxSeconds: 60,
+  }),
+  aiWebhookPrivateAddresses: list({
+    name: 'MAINSTAY_AI_WEBHOOK_PRIVATE_ADDRESSES',
+    meaning: 'Addresses (CIDR) that are not public and that webhooks of policies may have all the same.',
+    accepts: isAddressBlock,
+    expected: 'a list of addresses or CIDR blocks',
+  }),
+  aiTraceContent: flag({
+    name: 'MAINSTAY_AI_TRACE_CONTENT',
+    meaning:
+      'Whether OpenTelemetry spans hold the messages of requests. They go to the collector as they are; leave it off unless you need it.',
+    fallback: false,
   }),
 };

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { Type } from 'typebox';
 import type { Clock } from '#core/clock.ts';
 import { responseHeader } from '#core/compatibility.ts';
-import type { Scope } from '#core/scopes.ts';
+import { actorTypes, type Scope } from '#core/scopes.ts';
 import { problemSender } from '#http/errors.ts';
 import { Nullable } from '#http/schema.ts';
 import type { CallerDeps } from './caller.ts';
@@ -36,8 +36,8 @@ export const answers = {
   '5xx': failure,
 };
 
-/** These routes authenticate by themselves; the API description says what they ask for. */
-export const scoped = (scope: Scope): object => ({ 'x-scope': scope });
+/** These routes authenticate by themselves; what they ask for is known all the same. */
+export const selfChecked = (scope: Scope) => ({ public: true, scope, actors: actorTypes }) as const;
 
 /** Bodies as bytes, and errors in the shape of the protocol that the caller speaks. */
 export function useProtocol(scope: FastifyInstance, log: Logger) {

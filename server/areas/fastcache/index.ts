@@ -1,3 +1,4 @@
+import { findOrganization } from '#accounts/organizations/service.ts';
 import type { Maybe } from '#core/maybe.ts';
 import type { Series } from '#core/series.ts';
 import type { Area, OpenedArea, Parts } from '#http/area.ts';
@@ -42,7 +43,12 @@ export function open(
       {
         everySeconds: 3600,
         name: 'forget the cache of deleted applications',
-        work: () => forgetApplications(cache, async (id) => (await ownerOf(id)) !== null),
+        // Answers of models are kept by organization.
+        work: () =>
+          forgetApplications(
+            cache,
+            async (id) => (await ownerOf(id)) !== null || (await findOrganization(db, id)) !== undefined,
+          ),
       },
       ...(parts.metrics ? [measure] : []),
     ],

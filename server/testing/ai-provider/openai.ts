@@ -8,6 +8,14 @@ export function tokensOf(value: unknown): number {
 
 export const words = ['Hello', ' from', ' the', ' mock', ' provider', '.'];
 
+/** What it says, in the pieces in which it streams: models called `echo` say what they were told last. */
+// biome-ignore lint/suspicious/noExplicitAny: a test double reads what it is sent.
+function wordsFor(body: any): readonly string[] {
+  const said = body.messages?.at(-1)?.content;
+  if (!/echo/.test(String(body.model)) || typeof said !== 'string') return words;
+  return said.match(/.{1,5}/gs) ?? [''];
+}
+
 const created = 1_700_000_000;
 
 export async function speakOpenAi(exchange: Exchange): Promise<undefined> {
@@ -65,7 +73,8 @@ async function chat(exchange: Exchange): Promise<undefined> {
   }
   const id = 'chatcmpl-mock';
   const model = body.model;
-  const length = Math.min(words.length, body.max_completion_tokens ?? body.max_tokens ?? words.length);
+  const said = wordsFor(body);
+  const length = Math.min(said.length, body.max_completion_tokens ?? body.max_tokens ?? said.length);
   const usage = {
     prompt_tokens: tokensOf(body.messages),
     completion_tokens: length,
@@ -89,12 +98,12 @@ async function chat(exchange: Exchange): Promise<undefined> {
     function: { name: body.tools?.[0]?.function?.name ?? 'none', arguments: '{"city":"Paris"}' },
   };
   const isJson = body.response_format?.type === 'json_schema' || body.response_format?.type === 'json_object';
-  const text = isJson ? '{"answer":"mock"}' : words.slice(0, length).join('');
+  const text = isJson ? '{"answer":"mock"}' : said.slice(0, length).join('');
   if (!body.stream) {
     const message = wantsTool
       ? { role: 'assistant', content: null, refusal: null, tool_calls: [call] }
       : { role: 'assistant', content: text, refusal: null };
-    const finish_reason = wantsTool ? 'tool_calls' : length < words.length ? 'length' : 'stop';
+    const finish_reason = wantsTool ? 'tool_calls' : length < said.length ? 'length' : 'stop';
     const choices = Array.from({ length: body.n ?? 1 }, (_, index) => ({
       index,
       message,
@@ -118,8 +127,8 @@ async function chat(exchange: Exchange): Promise<undefined> {
     for (const piece of ['{"city"', ':"Paris"}'])
       events.push(chunk({ tool_calls: [{ index: 0, function: { arguments: piece } }] }));
   } else if (isJson) events.push(chunk({ content: text }));
-  else for (const word of words.slice(0, length)) events.push(chunk({ content: word }));
-  events.push(chunk({}, wantsTool ? 'tool_calls' : length < words.length ? 'length' : 'stop'));
+  else for (const word of said.slice(0, length)) events.push(chunk({ content: word }));
+  events.push(chunk({}, wantsTool ? 'tool_calls' : length < said.length ? 'length' : 'stop'));
   if (body.stream_options?.include_usage)
     events.push({ id, object: 'chat.completion.chunk', created, model, choices: [], usage });
   const lines = recording ? recording.events : events.map((event) => JSON.stringify(event));

@@ -119,7 +119,7 @@ export const budgetsTopic = 'ai_budgets';
 const recallTopic = 'ai_lease_recall';
 const settleDelay = 15;
 const idleMilliseconds = 1000;
-const recallWaits = [120, 250, 500];
+const recallWaits = [120, 250, 500, 1000];
 const maxBatch = 500;
 
 /**

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { identify } from '../caller.ts';
 import { estimatedTokens } from '../relay/call.ts';
 import { bodyOf, readCall } from '../relay/read.ts';
-import { answers, type InferenceDeps, inferenceTags, scoped } from '../surface.ts';
+import { answers, type InferenceDeps, inferenceTags, selfChecked } from '../surface.ts';
 
 /** Anthropic's count of tokens: as many as the text makes by its length, for whatever model. Costs nothing. */
 export function registerCountTokens(scope: FastifyInstance, deps: InferenceDeps): void {
@@ -11,13 +11,12 @@ export function registerCountTokens(scope: FastifyInstance, deps: InferenceDeps)
     '/messages/count_tokens',
     {
       bodyLimit: maxBodyBytes,
-      config: { public: true },
+      config: selfChecked('network:ai_gateway:chat'),
       schema: {
         operationId: 'countAiMessageTokens',
         summary: 'Estimate the tokens of a message (Anthropic’s protocol)',
         tags: inferenceTags,
         security: [{ bearer: [] }],
-        ...scoped('network:ai_gateway:chat'),
         response: answers,
       },
     },

@@ -51,6 +51,7 @@ export function formCall(
     inputBound: seconds * 20,
     units: { images: 0, seconds, characters: 0 },
     stickyKey: null,
+    cacheSeconds: null,
     startedAt: now,
   };
 }

@@ -5,7 +5,7 @@ import { badRequest } from '../json/scan.ts';
 import type { Call } from '../relay/call.ts';
 import { bodyOf, readCall } from '../relay/read.ts';
 import { Sink } from '../relay/sink.ts';
-import { answers, type InferenceDeps, inferenceTags, scoped } from '../surface.ts';
+import { answers, type InferenceDeps, inferenceTags, selfChecked } from '../surface.ts';
 import { formCall } from './form.ts';
 import { MultipartBody } from './multipart.ts';
 
@@ -18,7 +18,6 @@ export function registerMedia(scope: FastifyInstance, deps: InferenceDeps): void
   const { callers, clock, relay, maxBodyBytes } = deps;
   const describe = (operationId: string, summary: string) => ({
     ...{ operationId, summary, tags: inferenceTags, security: [{ bearer: [] }], response: answers },
-    ...scoped('network:ai_gateway:chat'),
   });
   const serve =
     (read: (request: FastifyRequest, caller: Caller) => Call) =>
@@ -38,7 +37,7 @@ export function registerMedia(scope: FastifyInstance, deps: InferenceDeps): void
     '/audio/speech',
     {
       bodyLimit: maxBodyBytes,
-      config: { public: true },
+      config: selfChecked('network:ai_gateway:chat'),
       schema: describe('createSpeech', 'Create speech from text'),
     },
     serve((request, caller) => {
@@ -56,7 +55,7 @@ export function registerMedia(scope: FastifyInstance, deps: InferenceDeps): void
     '/audio/transcriptions',
     {
       bodyLimit: maxBodyBytes,
-      config: { public: true },
+      config: selfChecked('network:ai_gateway:chat'),
       schema: describe('createTranscription', 'Create a transcription of speech'),
     },
     serve((request, caller) => {

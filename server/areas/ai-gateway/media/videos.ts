@@ -6,13 +6,13 @@ import { badRequest } from '../json/scan.ts';
 import { refusal } from '../problem.ts';
 import type { Credential, Provider, Providers } from '../providers/service.ts';
 import type { Call } from '../relay/call.ts';
+import { keyHeaders } from '../relay/carry.ts';
 import type { Dialer, Timeouts } from '../relay/dial.ts';
 import { failureOfStatus, problemOf } from '../relay/failures.ts';
 import { collect, toFailure } from '../relay/pump.ts';
 import { bodyOf, readCall } from '../relay/read.ts';
-import { keyHeaders } from '../relay/run.ts';
 import { Sink } from '../relay/sink.ts';
-import { answers, type InferenceDeps, inferenceTags, scoped } from '../surface.ts';
+import { answers, type InferenceDeps, inferenceTags, selfChecked } from '../surface.ts';
 import { formCall } from './form.ts';
 import { MultipartBody } from './multipart.ts';
 import { findObject } from './store.ts';
@@ -34,12 +34,15 @@ export function registerVideos(scope: FastifyInstance, deps: InferenceDeps & Vid
   const { callers, clock, relay, maxBodyBytes } = deps;
   const describe = (operationId: string, summary: string) => ({
     ...{ operationId, summary, tags: inferenceTags, security: [{ bearer: [] }], response: answers },
-    ...scoped('network:ai_gateway:chat'),
   });
 
   scope.post(
     '/videos',
-    { bodyLimit: maxBodyBytes, config: { public: true }, schema: describe('createVideo', 'Create a video') },
+    {
+      bodyLimit: maxBodyBytes,
+      config: selfChecked('network:ai_gateway:chat'),
+      schema: describe('createVideo', 'Create a video'),
+    },
     async (request, reply) => {
       const caller = await identify(callers, request, 'network:ai_gateway:chat');
       const call = readVideo(request, caller, clock.now());
@@ -51,7 +54,10 @@ export function registerVideos(scope: FastifyInstance, deps: InferenceDeps & Vid
 
   scope.get(
     '/videos/:videoId',
-    { config: { public: true }, schema: { ...describe('getVideo', 'Get a video'), params: VideoPath } },
+    {
+      config: selfChecked('network:ai_gateway:chat'),
+      schema: { ...describe('getVideo', 'Get a video'), params: VideoPath },
+    },
     async (request) => {
       const { video, response, signal } = await ask(deps, request, '');
       const bytes = await collect(response, {
@@ -68,7 +74,7 @@ export function registerVideos(scope: FastifyInstance, deps: InferenceDeps & Vid
   scope.get(
     '/videos/:videoId/content',
     {
-      config: { public: true },
+      config: selfChecked('network:ai_gateway:chat'),
       schema: { ...describe('getVideoContent', "Download a video's content"), params: VideoPath },
     },
     async (request, reply: FastifyReply) => {

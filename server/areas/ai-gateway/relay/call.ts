@@ -100,6 +100,8 @@ export interface Call {
   units: { images: number; seconds: number; characters: number };
   /** Keeps a conversation where its cache is; null: nothing to go by. */
   stickyKey: string | null;
+  /** For how long the caller asks that the answer be kept; null: it does not say. */
+  cacheSeconds: number | null;
   startedAt: number;
 }
 

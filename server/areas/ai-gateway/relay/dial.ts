@@ -16,7 +16,16 @@ export interface Timeouts {
 /** Why an attempt failed before or while the provider answered. */
 export class AttemptFailure extends Error {
   override name = 'AttemptFailure';
-  readonly kind: 'timeout' | 'connection' | 'refused' | 'status' | 'malformed' | 'forbidden' | 'aborted';
+  readonly kind:
+    | 'timeout'
+    | 'connection'
+    | 'refused'
+    | 'status'
+    | 'malformed'
+    | 'forbidden'
+    | 'aborted'
+    /** A policy refuses the answer: `cause` is what the client is told. */
+    | 'denied';
   /** As `providerAttempts` name it: `connect_timeout`, `connection_reset`, `http_500`. */
   readonly tag: string;
   /** The provider's answer, where there was one. */

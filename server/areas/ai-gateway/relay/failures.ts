@@ -20,6 +20,7 @@ const longerContext =
 export function nextAfter(failure: AttemptFailure): Next {
   switch (failure.kind) {
     case 'aborted':
+    case 'denied':
       return 'stop';
     // A silent provider stays silent: the next one is asked.
     case 'timeout':
@@ -43,7 +44,7 @@ function afterStatus({ status = 0, detail }: AttemptFailure): Next {
 
 /** Whether it says something about the health of the provider. */
 export function isFault(failure: AttemptFailure): boolean | undefined {
-  if (failure.kind === 'aborted') return undefined;
+  if (failure.kind === 'aborted' || failure.kind === 'denied') return undefined;
   if (failure.kind === 'status') return (failure.status ?? 0) >= 500 || failure.status === 429;
   return failure.kind !== 'forbidden';
 }
@@ -51,6 +52,7 @@ export function isFault(failure: AttemptFailure): boolean | undefined {
 /** What the client is told when nobody could answer. */
 export function problemOf(failure: AttemptFailure): Problem {
   const { kind, status = 0, detail, message, retryAfterSeconds } = failure;
+  if (failure.cause instanceof GatewayProblem && kind === 'denied') return failure.cause;
   if (kind === 'timeout') return refusal('provider_timeout', message, { cause: failure });
   if (kind === 'status' && status === 429)
     return refusal('rate_limit_exceeded', detail?.message ?? 'The provider limits requests.', {

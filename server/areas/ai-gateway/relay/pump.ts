@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Maybe } from '#core/maybe.ts';
+import { GatewayProblem } from '../problem.ts';
 import { keepAlive } from '../protocols/frames.ts';
 import { cutOff, StreamFailure, type StreamReader, type Surface } from '../protocols/protocol.ts';
 import { AttemptFailure, aborted, type Timeouts } from './dial.ts';
@@ -8,7 +9,15 @@ import { OversizedEvent, SseSplitter } from './sse.ts';
 
 const heldEvents = 64;
 const heldBytes = 256 * 1024;
+const heldForApproval = 16 * 1024 * 1024;
 const silenceMilliseconds = 15_000;
+
+/** Rewrites a stream. `refusal`: why what follows what was returned must not go out. */
+export interface StreamFilter {
+  push(text: string): string;
+  end(): string;
+  readonly refusal: Error | undefined;
+}
 
 export interface Pumping {
   surface: Surface;
@@ -18,7 +27,11 @@ export interface Pumping {
   /** Sends the head, when the first output is there. */
   begin(): void;
   /** Rewrites what goes out (guardrails). */
-  filter?: { push(text: string): string; end(): string } | undefined;
+  filter?: StreamFilter | undefined;
+  /** Nothing goes out until this has seen all of it. */
+  approve?: ((stream: string) => Promise<void>) | undefined;
+  /** What has gone out, without what only says that the stream lives. */
+  sent?: ((text: string) => void) | undefined;
   keepAliveMilliseconds?: number | undefined;
 }
 
@@ -28,7 +41,7 @@ export interface Pumping {
  * `AttemptFailure`; what was sent until then tells `sink.begun`.
  */
 export async function pump(upstream: IncomingMessage, options: Pumping): Promise<void> {
-  const { surface, reader, sink, timeouts, begin, filter } = options;
+  const { surface, reader, sink, timeouts, begin, filter, approve } = options;
   const splitter = new SseSplitter();
   const held: string[] = [];
   let heldLength = 0;
@@ -47,8 +60,15 @@ export async function pump(upstream: IncomingMessage, options: Pumping): Promise
   };
   const send = (text: string): Maybe<undefined> => {
     if (text === '') return undefined;
+    const waiting = pass(filter ? filter.push(text) : text);
+    if (filter?.refusal) throw filter.refusal;
+    return waiting;
+  };
+  const pass = (text: string): Maybe<undefined> => {
+    if (text === '') return undefined;
     lastSent = performance.now();
-    return sink.write(filter ? filter.push(text) : text);
+    options.sent?.(text);
+    return sink.write(text);
   };
 
   const deadline = performance.now() + timeouts.firstToken;
@@ -72,7 +92,9 @@ export async function pump(upstream: IncomingMessage, options: Pumping): Promise
     clearInterval(alive);
     sink.gone.removeEventListener('abort', leave);
   };
+  let failed = false;
   const fail = (error: Error) => {
+    failed = true;
     stop();
     upstream.destroy();
     reject(toFailure(error));
@@ -81,6 +103,7 @@ export async function pump(upstream: IncomingMessage, options: Pumping): Promise
   sink.gone.addEventListener('abort', leave, { once: true });
 
   upstream.on('data', (chunk: Buffer) => {
+    if (failed) return;
     try {
       clearTimeout(timer);
       let out = '';
@@ -95,7 +118,10 @@ export async function pump(upstream: IncomingMessage, options: Pumping): Promise
       else {
         if (out !== '') held.push(out);
         heldLength += out.length;
-        if (reader.started || heldCount >= heldEvents || heldLength >= heldBytes) waiting = flush();
+        if (approve && heldLength > heldForApproval)
+          throw new AttemptFailure('malformed', 'too_large', 'The answer of the provider is too large.');
+        const isFull = reader.started || heldCount >= heldEvents || heldLength >= heldBytes;
+        if (isFull && !approve) waiting = flush();
       }
       if (waiting instanceof Promise) {
         upstream.pause();
@@ -105,17 +131,30 @@ export async function pump(upstream: IncomingMessage, options: Pumping): Promise
       fail(error as Error);
     }
   });
-  upstream.once('end', () => {
-    try {
-      const rest = reader.end();
+  const finish = async () => {
+    const rest = reader.end();
+    clearTimeout(timer);
+    if (approve) {
+      const whole = [...held, rest].join('');
+      held.splice(0, held.length, filter ? filter.push(whole) + filter.end() : whole);
+      if (filter?.refusal) throw filter.refusal;
+      await approve(held.join(''));
+      if (sink.gone.aborted) throw aborted();
+      flowing = true;
+      sink.hasOutput = true;
+      if (!sink.begun) begin();
+      void pass(held.join(''));
+    } else {
       if (!flowing) void flush();
       void send(rest);
-      if (filter) void sink.write(filter.end());
-      stop();
-      resolve();
-    } catch (error) {
-      fail(error as Error);
+      if (filter) void pass(filter.end());
+      if (filter?.refusal) throw filter.refusal;
     }
+    stop();
+    resolve();
+  };
+  upstream.once('end', () => {
+    if (!failed) finish().catch(fail);
   });
   upstream.once('error', (error) =>
     fail(new AttemptFailure('connection', 'connection_reset', cutOff().message, { cause: error })),
@@ -128,6 +167,8 @@ export async function pump(upstream: IncomingMessage, options: Pumping): Promise
 
 export function toFailure(error: Error): AttemptFailure {
   if (error instanceof AttemptFailure) return error;
+  if (error instanceof GatewayProblem)
+    return new AttemptFailure('denied', 'guardrail', error.message, { cause: error });
   if (error instanceof StreamFailure)
     return new AttemptFailure('malformed', error.code ?? 'stream_error', error.message, {
       detail: { message: error.message, code: error.code, type: null, param: null },

@@ -3,6 +3,7 @@ import { trace } from '@opentelemetry/api';
 import type { FastifyRequest } from 'fastify';
 import { newId } from '#core/ids.ts';
 import { Problem } from '#core/problem.ts';
+import { maxKeptSeconds } from '../answers.ts';
 import type { Caller } from '../caller.ts';
 import { JsonBody } from '../json/body.ts';
 import { badRequest } from '../json/scan.ts';
@@ -81,6 +82,7 @@ export function readCall(
     inputBound,
     units: { images: kind === 'images' ? choices : 0, seconds: 0, characters: 0 },
     stickyKey: isText ? stickyKeyOf(request, caller, model, body) : null,
+    cacheSeconds: cacheSecondsOf(request),
     startedAt: now,
   };
 }
@@ -129,6 +131,17 @@ function stickyKeyOf(request: FastifyRequest, caller: Caller, model: string, bod
   return createHash('sha1')
     .update(text.slice(0, 64 * 1024))
     .digest('base64');
+}
+
+/** `X-Mainstay-Cache-Ttl`: seconds; 0 asks the provider in any case. */
+function cacheSecondsOf({ headers }: FastifyRequest): number | null {
+  const given = headers['x-mainstay-cache-ttl'];
+  if (given === undefined) return null;
+  if (typeof given !== 'string' || !/^\d{1,8}$/.test(given) || Number(given) > maxKeptSeconds)
+    throw badRequest(
+      `The header X-Mainstay-Cache-Ttl must be a whole number of seconds from 0 to ${maxKeptSeconds}.`,
+    );
+  return Number(given);
 }
 
 /** Beta features of Anthropic's protocol are asked for in a header. */

@@ -1,74 +1,52 @@
-import type { IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { Clock } from '#core/clock.ts';
 import { responseHeader } from '#core/compatibility.ts';
 import type { Problem } from '#core/problem.ts';
-import type { Catalogue } from '../catalogue/catalogue.ts';
-import { toMicros } from '../catalogue/rates.ts';
-import type { Usage } from '../catalogue/usage.ts';
-import { amountFor } from '../ledger/amounts.ts';
+import type { AnswerCache, KeptAnswer, Place } from '../answers.ts';
+import { type Guard, guardOf } from '../guard/guard.ts';
+import type { Webhooks } from '../guard/webhook.ts';
 import type { Attempt } from '../ledger/event.ts';
-import { BudgetExhausted, type Journal } from '../ledger/journal.ts';
-import { GatewayProblem, openAiError, refusal } from '../problem.ts';
-import { exchangeFor } from '../protocols/exchange.ts';
+import type { Journal } from '../ledger/journal.ts';
+import { openAiError, refusal } from '../problem.ts';
 import { errorFrames } from '../protocols/frames.ts';
-import type { Exchange, Reading, StreamReader, Surface } from '../protocols/protocol.ts';
-import type { Credential, Provider, Providers } from '../providers/service.ts';
-import { type RuleBook, type Rules, toWindow } from '../rules/rules.ts';
-import type { BudgetRow } from '../rules/store.ts';
+import type { Surface } from '../protocols/protocol.ts';
+import type { Credential, Provider } from '../providers/service.ts';
+import { admit } from './admit.ts';
 import type { Call } from './call.ts';
-import {
-  type Candidate,
-  findCandidates,
-  inOrder,
-  nothingServes,
-  type Plan,
-  resolveName,
-} from './candidates.ts';
-import { AttemptFailure, aborted, type Dialer, type Timeouts } from './dial.ts';
-import { failureOfStatus, isFault, nextAfter, problemOf } from './failures.ts';
-import type { Health } from './health.ts';
+import type { Candidate } from './candidates.ts';
+import { type CarryDeps, carry, type Progress, streamHeaders } from './carry.ts';
+import { type DecideDeps, type Decided, decide, demandCandidates, demandOwnIds } from './decide.ts';
+import { AttemptFailure, aborted } from './dial.ts';
+import { isFault, nextAfter, problemOf } from './failures.ts';
 import type { Limits } from './limits.ts';
-import { nearestNames } from './nearest.ts';
-import { collect, pump, toFailure } from './pump.ts';
+import { toFailure } from './pump.ts';
 import type { Sink } from './sink.ts';
-import { askFor, newEvent, Ticket } from './ticket.ts';
+import { newEvent, Ticket } from './ticket.ts';
+import { type RequestTrace, traceRequest } from './traces.ts';
 
-export interface RelayDeps {
-  clock: Clock;
+export interface RelayDeps extends DecideDeps, CarryDeps {
   log: Logger;
-  providers: Providers;
-  catalogue: Catalogue;
-  ruleBook: RuleBook;
   journal: Journal;
-  dialer: Dialer;
-  health: Health;
-  timeouts: Timeouts;
   /** Whether a request without a bound of its own gets less output rather than a refusal. */
   affordableOutput: boolean;
   limits: Limits;
-  /** Remembers who made what the provider keeps. Resolves when that is durable. */
-  remember(object: {
-    id: string;
-    call: Call;
-    candidate: Candidate;
-    credentialId: string | null;
-  }): Promise<void>;
-  sticky: { get(key: string): string | undefined; set(key: string, providerId: string): unknown };
+  answers: AnswerCache;
+  webhooks: Webhooks;
+  /** Whether spans hold the messages of requests. */
+  traceContent: boolean;
 }
 
-/** Everything that was decided before a provider is asked. */
-export interface Decided {
-  plan: Plan;
-  ordered: Candidate[];
-  models: readonly string[];
-  rules: Rules;
-  budgets: readonly BudgetRow[];
+/** One request on its way, with what was decided about it. */
+interface Passage {
+  ticket: Ticket;
+  decided: Decided;
+  sink: Sink;
+  guard: Guard | undefined;
+  /** Where the answer is to be kept. */
+  place: Place | undefined;
+  trace: RequestTrace | undefined;
 }
 
-const maxAnswerBytes = 256 * 1024 * 1024;
-const maxCandidates = 8;
 const attemptsPerProvider = 2;
 
 /** Carries a request to a provider and its answer back, and settles it, whatever happens in between. */
@@ -79,129 +57,80 @@ export class Relay {
     this.#deps = deps;
   }
 
-  /** Which candidates there are, in which order, and why others are none. Throws when there is none at all. */
-  async decide(
-    call: Pick<Call, 'caller' | 'model' | 'preferences' | 'needs' | 'kind' | 'stickyKey' | 'startedAt'>,
-  ): Promise<Decided> {
-    const { providers: all, catalogue: book, ruleBook, health, sticky } = this.#deps;
-    const { caller, preferences } = call;
-    const rules = await ruleBook.rules(caller);
-    const budgets = await ruleBook.budgets(caller);
-    const providers = await all.of(caller.organizationId);
-    const catalogue = await book.now();
-    const alias = await ruleBook.alias(caller.organizationId, call.model);
-    const models = [
-      ...new Set((alias ?? [call.model]).flatMap((name) => resolveName(name, providers, catalogue))),
-    ];
-    if (!alias && models.length > 1)
-      throw refusal(
-        'model_not_found',
-        `"${call.model}" names several models: ${models.slice(0, 10).join(', ')}. Send one of these.`,
-        { param: 'model' },
-      );
-    const hasCostBudget = budgets.some(
-      (row) => row.max_cost_micros !== null || row.max_request_cost_micros !== null,
-    );
-    const plan = findCandidates(models, {
-      ...call,
-      providers,
-      catalogue,
-      rules,
-      hasCostBudget,
-      now: call.startedAt,
-    });
-    const stuck = call.stickyKey === null ? undefined : sticky.get(call.stickyKey);
-    let ordered = inOrder(plan.candidates, models, preferences, health, stuck);
-    if (!preferences.allowFallbacks || !rules.allowFallbacks) ordered = ordered.slice(0, 1);
-    return { plan, ordered: ordered.slice(0, maxCandidates), models, rules, budgets };
+  decide(call: Parameters<typeof decide>[1]): Promise<Decided> {
+    return decide(this.#deps, call);
   }
 
-  /** Throws the refusal of a request that nothing can serve. */
-  async demandCandidates(
-    call: Pick<Call, 'caller' | 'model'>,
-    { ordered, models, plan }: Decided,
-  ): Promise<void> {
-    if (ordered.length > 0) return;
-    const { providers, catalogue, ruleBook } = this.#deps;
-    const snapshot = await catalogue.now();
-    const visible = await providers.of(call.caller.organizationId);
-    const aliases = await ruleBook.aliases(call.caller.organizationId);
-    const isCatalogued = models.some((model) => snapshot.get(model) !== undefined);
-    if (plan.skipped.length === 0 && isCatalogued)
-      throw refusal(
-        'no_provider',
-        `No provider here serves "${call.model}". An operator, or an admin of the organization, can add one.`,
-      );
-    throw nothingServes(call.model, models, plan.skipped, () =>
-      nearestNames(call.model, visible, snapshot, aliases),
-    );
+  demandCandidates(call: Call, decided: Decided): Promise<void> {
+    return demandCandidates(this.#deps, call, decided);
   }
 
   /** Answers the client. Failures before the first byte are thrown; all others were said inside the stream. */
   async handle(call: Call, sink: Sink): Promise<void> {
-    const { journal, clock } = this.#deps;
+    const { limits, answers, webhooks, traceContent } = this.#deps;
     const attempts: Attempt[] = [];
     const event = newEvent(call);
-    let ticket: Ticket;
-    let decided: Decided;
+    const trace = traceRequest(call, traceContent);
+    let passage: Passage;
     try {
-      decided = await this.decide(call);
+      const decided = await this.decide(call);
       for (const { provider, model, rule, reason } of decided.plan.skipped)
         attempts.push({ provider, model, tag: `skipped:${rule}`, error: reason });
-      sink.setAll(this.#deps.limits.demand(call, decided.rules));
+      sink.setAll(limits.demand(call, decided.rules));
       await this.demandCandidates(call, decided);
       decided.ordered = demandOwnIds(call, decided.ordered);
-      const admission = await this.#admit(call, decided, event);
-      ticket = new Ticket({ call, event, admission, attempts, journal, now: () => clock.now() });
+      const guard = guardOf(decided.rules, webhooks);
+      await guard?.request(call, sink.gone);
+      const place = answers.placeOf(call, decided.models, decided.rules);
+      const known = place && (await answers.find(place));
+      if (known) return await this.#replay(call, event, attempts, known, sink, trace);
+      const admission = await admit(this.#deps, call, decided, event);
+      const ticket = new Ticket({ ...this.#deps, call, event, admission, attempts });
+      passage = { ticket, decided, sink, guard, place, trace };
     } catch (error) {
       this.#noteRefusal(event, attempts, error);
+      trace?.end(event);
       throw error;
     }
-    this.#greet(call, sink, ticket);
-    await this.#tryAll(ticket, decided, sink);
+    this.#greet(call, passage);
+    await this.#tryAll(passage);
   }
 
-  #greet(call: Call, sink: Sink, { admission }: Ticket): void {
-    sink.setAll(responseHeader('x-mainstay-request-id', call.requestId));
-    const { warning } = admission;
+  #greet({ requestId }: Call, { sink, ticket, place }: Passage): void {
+    sink.setAll(responseHeader('x-mainstay-request-id', requestId));
+    if (place) sink.headers.set('x-mainstay-cache', 'miss');
+    const { warning } = ticket.admission;
     if (warning) sink.headers.set('x-mainstay-budget-warning', `${warning.percent}; id=${warning.budgetId}`);
   }
 
-  async #admit(call: Call, { ordered, rules, budgets }: Decided, event: Ticket['event']) {
-    const { journal, affordableOutput } = this.#deps;
-    const ask = askFor(call, ordered, rules.maxOutputTokens);
-    const mayShrink = affordableOutput && call.maxOutput === null && ask.outputWanted > 0;
-    let least = mayShrink ? Math.min(ask.outputWanted, call.choices) : ask.outputWanted;
-    let wanted = ask.outputWanted;
-    for (const row of budgets) {
-      if (row.max_request_cost_micros === null) continue;
-      const most = row.max_request_cost_micros * 1000;
-      if (amountFor(ask, wanted).nanos <= most) continue;
-      const paid =
-        ask.perOutputPico === 0 ? -1 : Math.floor(((most - ask.fixedNanos) * 1000) / ask.perOutputPico);
-      if (paid < least)
-        throw refusal(
-          'budget_exceeded',
-          `This request could cost ${toMicros(amountFor(ask, least).nanos)} micro-dollars, and a budget allows ${row.max_request_cost_micros} for one request (maxRequestCostMicros of budget ${row.id}). Send less, bound the output, or ask an admin of the organization.`,
-        );
-      wanted = paid;
+  /** Sends an answer that is kept. It costs nothing, and its row says so. */
+  async #replay(
+    call: Call,
+    event: Ticket['event'],
+    attempts: Attempt[],
+    { contentType, model, provider, body }: KeptAnswer,
+    sink: Sink,
+    trace: RequestTrace | undefined,
+  ): Promise<void> {
+    const { journal, clock, log } = this.#deps;
+    sink.setAll(responseHeader('x-mainstay-request-id', call.requestId));
+    const served = { 'x-mainstay-model': model, 'x-mainstay-provider': provider, 'x-mainstay-cache': 'hit' };
+    if (call.streaming) {
+      sink.head(200, { ...served, ...streamHeaders });
+      await sink.write(body);
+      sink.end();
+    } else {
+      const cost = responseHeader('x-mainstay-cost-micros', '0');
+      await sink.send(200, { ...served, ...cost, 'content-type': contentType }, [Buffer.from(body)]);
     }
-    least = Math.min(least, wanted);
-    const windows = budgets
-      .filter((row) => row.max_cost_micros !== null || row.max_requests !== null || row.max_tokens !== null)
-      .map((row) => toWindow(row, call.startedAt));
-    try {
-      const admission = await journal.admit(
-        event,
-        { ...ask, outputWanted: wanted, outputLeast: least },
-        windows,
-      );
-      return { ...admission, isShrunk: admission.output < ask.outputWanted };
-    } catch (error) {
-      if (!(error instanceof BudgetExhausted)) throw error;
-      const row = budgets.find(({ id }) => id === error.window.budgetId) as BudgetRow;
-      throw budgetRefusal(row, error, toMicros(amountFor(ask, least).nanos));
-    }
+    const now = clock.now();
+    attempts.push({ provider, model, tag: 'cache', startedMs: 0, durationMs: now - event.startedAt });
+    Object.assign(event, {
+      ...{ status: 'success', modelServed: model, provider, cacheHit: true, providerAttempts: attempts },
+      ...{ latencyMs: now - event.startedAt, completedAt: now },
+    });
+    journal.note(event).catch((err) => log.warn({ err }, 'An answer from the cache was not written down.'));
+    trace?.end(event);
   }
 
   #noteRefusal(event: Ticket['event'], attempts: Attempt[], error: unknown): void {
@@ -219,8 +148,15 @@ export class Relay {
     journal.note(event).catch((err) => log.warn({ err }, 'A refused request was not written down.'));
   }
 
-  async #tryAll(ticket: Ticket, { ordered, rules }: Decided, sink: Sink): Promise<void> {
-    const { timeouts, log } = this.#deps;
+  #settle({ ticket, trace }: Passage, end: Parameters<Ticket['settle']>[0]): void {
+    ticket.settle(end).catch((err) => this.#deps.log.warn({ err }, 'A request was not settled.'));
+    trace?.end(ticket.event);
+  }
+
+  async #tryAll(passage: Passage): Promise<void> {
+    const { timeouts } = this.#deps;
+    const { sink, ticket, decided } = passage;
+    const { ordered } = decided;
     const controller = new AbortController();
     const total = setTimeout(() => controller.abort('total'), timeouts.total);
     const leave = () => controller.abort('gone');
@@ -230,7 +166,7 @@ export class Relay {
     try {
       for (const [at, candidate] of ordered.entries()) {
         const isLast = at === ordered.length - 1;
-        const failure = await this.#tryProvider(ticket, candidate, rules, sink, controller.signal, isLast);
+        const failure = await this.#tryProvider(passage, candidate, controller.signal, isLast);
         if (!failure) return;
         last = failure;
         if (sink.hasOutput || nextAfter(failure) === 'stop' || controller.signal.aborted) break;
@@ -240,19 +176,23 @@ export class Relay {
       sink.gone.removeEventListener('abort', leave);
     }
     const failure = last ?? aborted();
-    if (sink.gone.aborted) return this.#cancelled(ticket);
+    if (sink.gone.aborted) {
+      if (!ticket.isSettled)
+        this.#settle(passage, {
+          ...{ status: 'cancelled', candidate: undefined, usage: null },
+          errorCode: 'client_disconnected',
+        });
+      return;
+    }
     const problem = controller.signal.aborted
       ? refusal('provider_timeout', `The request took longer than ${timeouts.total} ms in all.`)
       : problemOf(failure);
     const said = openAiError(problem);
-    const settled = ticket.settle({
-      status: 'error',
-      candidate: undefined,
-      usage: null,
-      errorCode: said.code,
-      errorType: said.type,
-    });
-    settled.catch((err) => log.warn({ err }, 'A failed request was not settled.'));
+    if (!ticket.isSettled)
+      this.#settle(passage, {
+        ...{ status: 'error', candidate: undefined, usage: null },
+        ...{ errorCode: said.code, errorType: said.type },
+      });
     if (!sink.begun) throw problem;
     void sink.write(
       errorFrames(ticket.call.kind as Surface, problem, {
@@ -264,22 +204,15 @@ export class Relay {
     sink.end();
   }
 
-  #cancelled(ticket: Ticket): void {
-    ticket
-      .settle({ status: 'cancelled', candidate: undefined, usage: null, errorCode: 'client_disconnected' })
-      .catch((err) => this.#deps.log.warn({ err }, 'A cancelled request was not settled.'));
-  }
-
   /** Undefined: it answered. */
   async #tryProvider(
-    ticket: Ticket,
+    passage: Passage,
     candidate: Candidate,
-    rules: Rules,
-    sink: Sink,
     signal: AbortSignal,
     isLast: boolean,
   ): Promise<AttemptFailure | undefined> {
     const { health } = this.#deps;
+    const { ticket, sink } = passage;
     const used = new Set<string>();
     let failure: AttemptFailure | undefined;
     for (let attempt = 0; attempt < attemptsPerProvider + candidate.provider.credentials.length; attempt++) {
@@ -298,7 +231,7 @@ export class Relay {
         used.add(credential.id);
         continue;
       }
-      failure = await this.#attempt(ticket, candidate, credential, rules, sink, signal, name);
+      failure = await this.#attempt(passage, candidate, credential, signal, name);
       if (!failure || sink.hasOutput || signal.aborted) return failure;
       const next = nextAfter(failure);
       if (next === 'other_key' && credential) {
@@ -319,15 +252,14 @@ export class Relay {
   }
 
   async #attempt(
-    ticket: Ticket,
+    passage: Passage,
     candidate: Candidate,
     credential: Credential | null,
-    rules: Rules,
-    sink: Sink,
     signal: AbortSignal,
     name: string,
   ): Promise<AttemptFailure | undefined> {
-    const { health, clock, log, sticky } = this.#deps;
+    const { health, clock, log, sticky, answers } = this.#deps;
+    const { ticket, decided, sink, guard, place, trace } = passage;
     const { call } = ticket;
     const began = clock.now();
     const record: Attempt = {
@@ -336,11 +268,17 @@ export class Relay {
       startedMs: began - call.startedAt,
     };
     ticket.attempts.push(record);
-    const progress: Progress = { reader: undefined, firstTokenMs: null };
+    const progress: Progress = {
+      ...{ reader: undefined, firstTokenMs: null, used: undefined },
+    };
+    const span = trace?.attempt(candidate);
     health.begin(name);
     try {
-      const exchange = exchangeFor(call, candidate, { maxOutput: boundFor(ticket, rules) });
-      const end = await this.#exchange(ticket, candidate, credential, exchange, sink, signal, progress);
+      const { rules } = decided;
+      const keep = place && ((answer: KeptAnswer) => answers.keep(place, answer));
+      const end = await carry(this.#deps, {
+        ...{ ticket, candidate, credential, rules, guard, sink, signal, progress, keep },
+      });
       record.durationMs = clock.now() - began;
       record.statusCode = 200;
       if (progress.firstTokenMs !== null) record.firstTokenMs = progress.firstTokenMs;
@@ -353,9 +291,8 @@ export class Relay {
         (end.usage?.output ?? 0) / seconds,
       );
       if (call.stickyKey !== null) sticky.set(call.stickyKey, candidate.provider.id);
-      ticket
-        .settle({ status: 'success', candidate, ...end, firstTokenMs: progress.firstTokenMs })
-        .catch((err) => log.warn({ err }, 'A request was not settled.'));
+      span?.end({ ...traced(progress), usage: end.usage, error: null });
+      this.#settle(passage, { status: 'success', candidate, ...end, firstTokenMs: progress.firstTokenMs });
       return undefined;
     } catch (error) {
       const failure = toFailure(error as Error);
@@ -364,175 +301,42 @@ export class Relay {
       record.tag = failure.tag;
       if (failure.status !== undefined) record.statusCode = failure.status;
       health.end(name, isFault(failure));
+      span?.end({ ...traced(progress), error: failure });
       if (failure.cause)
         log.debug({ err: failure.cause, provider: candidate.provider.slug }, failure.message);
-      this.#settleHalf(ticket, candidate, failure, progress, sink);
+      this.#settleHalf(passage, candidate, failure, progress);
       return failure;
     }
   }
 
-  /** Output was sent, or the client left while the provider worked: that is paid for. */
-  #settleHalf(
-    ticket: Ticket,
-    candidate: Candidate,
-    failure: AttemptFailure,
-    progress: Progress,
-    sink: Sink,
-  ): void {
+  /** Output was sent or refused, or the client left while the provider worked: that is paid for. */
+  #settleHalf(passage: Passage, candidate: Candidate, failure: AttemptFailure, progress: Progress): void {
+    const { ticket, sink } = passage;
     const isCancelled = failure.kind === 'aborted';
-    if (!sink.hasOutput && !isCancelled) return;
-    const { reader } = progress;
+    if (!sink.hasOutput && !isCancelled && failure.kind !== 'denied') return;
+    if (ticket.isSettled) return;
+    const { reader, used } = progress;
     const said = openAiError(problemOf(failure));
-    ticket
-      .settle({
-        status: isCancelled ? 'cancelled' : 'error',
-        candidate,
+    this.#settle(passage, {
+      status: isCancelled ? 'cancelled' : 'error',
+      candidate,
+      ...(used ?? {
         usage: ticket.estimate(reader?.usage ?? null, reader?.characters ?? 0),
         isEstimate: true,
-        errorCode: isCancelled ? 'client_disconnected' : said.code,
-        errorType: isCancelled ? null : said.type,
-        firstTokenMs: progress.firstTokenMs,
-      })
-      .catch((err) => this.#deps.log.warn({ err }, 'A request was not settled.'));
-  }
-
-  async #exchange(
-    ticket: Ticket,
-    candidate: Candidate,
-    credential: Credential | null,
-    exchange: Exchange,
-    sink: Sink,
-    signal: AbortSignal,
-    progress: Progress,
-  ): Promise<{ usage: Usage | null; isEstimate: boolean }> {
-    const { dialer, timeouts, clock } = this.#deps;
-    const { call } = ticket;
-    const { provider } = candidate;
-    const headers = {
-      ...exchange.headers,
-      ...keyHeaders(provider, credential),
-      accept: call.streaming ? 'text/event-stream' : 'application/json',
-    };
-    const response = await dialer.send(
-      provider,
-      { method: 'POST', path: exchange.path, headers, body: exchange.body },
-      { timeouts, signal },
-    );
-    const status = response.statusCode ?? 0;
-    if (status >= 300 || status < 200) throw await failureOfStatus(response);
-    const reading: Reading = {
-      model: candidate.model,
-      wantsUsage: call.wantsUsage,
-      costOf: (usage) => ticket.microsOf(candidate, usage),
-    };
-    const served = { 'x-mainstay-model': candidate.model, 'x-mainstay-provider': provider.slug };
-    const isStream = response.headers['content-type']?.startsWith('text/event-stream') ?? false;
-    if (call.streaming && isStream) {
-      const reader = exchange.stream(reading);
-      progress.reader = reader;
-      await pump(response, {
-        ...{ surface: call.kind as Surface, reader, sink, timeouts },
-        begin() {
-          if (reader.started) progress.firstTokenMs = clock.now() - call.startedAt;
-          sink.head(200, { ...served, ...streamHeaders });
-        },
-      });
-      sink.end();
-      return usageOrEstimate(ticket, reader.usage, reader.characters);
-    }
-    if (exchange.bytes)
-      return this.#passBytes(ticket, candidate, response, exchange.bytes.usage, served, sink);
-    const bytes = await collect(response, { maxBytes: maxAnswerBytes, timeouts, gone: signal });
-    const answer = exchange.answer(bytes, reading);
-    if (call.streaming)
-      throw new AttemptFailure('malformed', 'no_stream', 'The provider answered without a stream.');
-    if (call.kind === 'videos' && answer.objectId !== null) {
-      const credentialId = credential?.id ?? null;
-      await this.#deps.remember({ id: answer.objectId, call, candidate, credentialId });
-    }
-    const end = usageOrEstimate(ticket, answer.usage, answer.characters);
-    const micros = end.usage ? ticket.microsOf(candidate, end.usage) : null;
-    const cost = micros === null ? {} : responseHeader('x-mainstay-cost-micros', String(micros));
-    sink.hasOutput = true;
-    const type = call.form && response.headers['content-type'];
-    const contentType = type || 'application/json; charset=utf-8';
-    await sink.send(200, { ...served, ...cost, 'content-type': contentType }, answer.body);
-    return end;
-  }
-
-  /** Speech: as it comes, at the pace at which the client takes it. */
-  async #passBytes(
-    ticket: Ticket,
-    candidate: Candidate,
-    response: IncomingMessage,
-    usage: Usage,
-    served: Record<string, string>,
-    sink: Sink,
-  ): Promise<{ usage: Usage; isEstimate: boolean }> {
-    const micros = ticket.microsOf(candidate, usage);
-    const cost = micros === null ? {} : responseHeader('x-mainstay-cost-micros', String(micros));
-    sink.hasOutput = true;
-    sink.head(200, { ...served, ...cost, 'content-type': response.headers['content-type'] ?? 'audio/mpeg' });
-    try {
-      for await (const piece of response) await sink.write(piece as Buffer);
-    } catch (cause) {
-      // Nothing can be said inside of bytes: the connection is broken off, so that nobody takes it for the whole.
-      sink.destroy();
-      throw new AttemptFailure('connection', 'answer_cut', 'The provider ended its answer before its end.', {
-        cause,
-      });
-    }
-    if (sink.gone.aborted) throw aborted();
-    sink.end();
-    return { usage, isEstimate: false };
+      }),
+      errorCode: isCancelled ? 'client_disconnected' : said.code,
+      errorType: isCancelled ? null : said.type,
+      firstTokenMs: progress.firstTokenMs,
+    });
   }
 }
 
-const idFields = ['file_id', 'file_ids', 'vector_store_ids', 'item_reference', 'container_id'];
-
-/**
- * Ids that a provider made are known to whoever holds the credential that made them. Behind a credential that all
- * organizations share they would open what others made, so they are for an organization's own providers alone.
- */
-function demandOwnIds({ body }: Call, candidates: Candidate[]): Candidate[] {
-  const named = ['previous_response_id', 'conversation', 'prompt', 'container'].filter((name) => {
-    const value = body.get(name);
-    return value !== undefined && value !== null && (name !== 'prompt' || typeof value === 'object');
-  });
-  const field = named[0] ?? idFields.find((name) => body.mentions(name));
-  if (field === undefined) return candidates;
-  const own = candidates.filter(({ provider }) => provider.organizationId !== '');
-  if (own.length > 0) return own;
-  throw new GatewayProblem(
-    'not_found',
-    `"${field}" names something that a provider keeps. Providers that all organizations share keep nothing for anybody: send the content itself, or add a provider with a key of your organization.`,
-    { code: 'not_found', param: field },
-  );
-}
-
-interface Progress {
-  reader: StreamReader | undefined;
-  firstTokenMs: number | null;
-}
-
-const streamHeaders = {
-  'content-type': 'text/event-stream; charset=utf-8',
-  'cache-control': 'no-cache, no-transform',
-  'x-accel-buffering': 'no',
-};
-
-function usageOrEstimate(ticket: Ticket, usage: Usage | null, characters: number) {
-  return usage
-    ? { usage, isEstimate: false }
-    : { usage: ticket.estimate(null, characters), isEstimate: true };
-}
-
-/** Tokens a choice: what the policy or a budget leaves of what the caller asked for; null: nothing has to be said. */
-function boundFor({ call, admission }: Ticket, { maxOutputTokens }: Rules): number | null {
-  const each = Math.floor(admission.output / call.choices);
-  if (call.kind !== 'chat' && call.kind !== 'responses' && call.kind !== 'messages') return null;
-  if (call.maxOutput !== null) return each < call.maxOutput ? each : null;
-  return maxOutputTokens !== null || admission.isShrunk ? each : null;
+function traced({ reader, used, firstTokenMs }: Progress) {
+  return {
+    usage: used?.usage ?? reader?.usage ?? null,
+    finishReason: reader?.finishReason ?? null,
+    firstTokenMs,
+  };
 }
 
 /** By chance, in proportion to the weights; null: the provider needs none; undefined: all were used up. */
@@ -551,36 +355,6 @@ function pickCredential(
   return left.at(-1);
 }
 
-export function keyHeaders({ dialect }: Provider, credential: Credential | null): Record<string, string> {
-  if (!credential) return {};
-  const { keyHeader } = dialect;
-  return { [keyHeader]: keyHeader === 'authorization' ? `Bearer ${credential.apiKey}` : credential.apiKey };
-}
-
 function skipped(message: string): AttemptFailure {
   return new AttemptFailure('refused', 'unavailable', message);
-}
-
-function budgetRefusal(
-  row: BudgetRow,
-  { window, used }: BudgetExhausted,
-  needMicros: number,
-): GatewayProblem {
-  const subject = row.application_id
-    ? 'the application'
-    : row.api_key_id
-      ? 'the API key'
-      : row.user_id
-        ? 'the user'
-        : 'the organization';
-  const period = row.period === 'day' ? 'today (UTC)' : 'this month (UTC)';
-  const limits = [
-    Number.isFinite(window.limit.nanos) && `${toMicros(used.nanos)} of ${row.max_cost_micros} micro-dollars`,
-    Number.isFinite(window.limit.requests) && `${used.requests} of ${row.max_requests} requests`,
-    Number.isFinite(window.limit.tokens) && `${used.tokens} of ${row.max_tokens} tokens`,
-  ].filter((text) => text !== false);
-  return refusal(
-    'budget_exceeded',
-    `The budget of ${subject} has no room for this request, which may cost up to ${needMicros} micro-dollars: ${limits.join(', ')} are used ${period} (budget ${row.id}). An admin of the organization can raise it.`,
-  );
 }

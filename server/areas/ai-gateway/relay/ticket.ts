@@ -1,3 +1,4 @@
+import type { Clock } from '#core/clock.ts';
 import { costNanos, type Prices, ratesFor, tierPercent, toMicros } from '../catalogue/rates.ts';
 import { noUsage, type Usage } from '../catalogue/usage.ts';
 import type { Ask } from '../ledger/amounts.ts';
@@ -94,7 +95,7 @@ export class Ticket {
   readonly admission: Admission;
   readonly attempts: Attempt[];
   readonly #journal: Journal;
-  readonly #now: () => number;
+  readonly #clock: Clock;
   #settled = false;
 
   constructor(deps: {
@@ -103,14 +104,14 @@ export class Ticket {
     admission: Admission;
     attempts: Attempt[];
     journal: Journal;
-    now: () => number;
+    clock: Clock;
   }) {
     this.call = deps.call;
     this.event = deps.event;
     this.admission = deps.admission;
     this.attempts = deps.attempts;
     this.#journal = deps.journal;
-    this.#now = deps.now;
+    this.#clock = deps.clock;
   }
 
   get isSettled(): boolean {
@@ -151,7 +152,7 @@ export class Ticket {
     if (this.#settled) return Promise.resolve();
     this.#settled = true;
     const { candidate, usage } = end;
-    const now = this.#now();
+    const now = this.#clock.now();
     const nanos = candidate && usage ? this.costOf(candidate, usage) : 0;
     const reported = usage?.reportedNanos ?? null;
     Object.assign(this.event, {

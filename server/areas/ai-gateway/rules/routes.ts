@@ -14,6 +14,7 @@ import {
 import {
   budgetsOf,
   demandOwn,
+  demandSound,
   type RulesDeps,
   replaceBudgets,
   replacePolicy,
@@ -124,6 +125,7 @@ export function rulesRoutes(deps: RulesDeps & { settled(): Promise<void> }): Fas
       },
       async (request) => {
         const { organizationId, body } = request;
+        demandSound(body);
         await demandOwn(deps, organizationId, [body]);
         const source = requestSource(request);
         return {

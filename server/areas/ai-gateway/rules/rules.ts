@@ -37,6 +37,8 @@ export interface Rules {
   requireZdr: boolean;
   allowFallbacks: boolean;
   maxOutputTokens: number | null;
+  /** For how long answers may be kept; null: nobody says. */
+  cacheTtlSeconds: number | null;
   requestsPerMinute: { limit: number; level: string }[];
   tokensPerMinute: { limit: number; level: string }[];
 }
@@ -143,6 +145,7 @@ function combine(levels: readonly Level[]): Rules {
     requireZdr: levels.some(({ body }) => body.requireZdr === true),
     allowFallbacks: levels.every(({ body }) => body.allowFallbacks !== false),
     maxOutputTokens: least(levels.map(({ body }) => body.maxOutputTokens)),
+    cacheTtlSeconds: least(levels.map(({ body }) => body.cacheTtlSeconds)),
     requestsPerMinute: limits('requestsPerMinute'),
     tokensPerMinute: limits('tokensPerMinute'),
   };

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { Body, Id, Nullable, OneOf, Time } from '#http/schema.ts';
+import { maxKeptSeconds } from '../answers.ts';
 
 const Count = (description: string) =>
   Type.Optional(Nullable(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER / 1000, description })));
@@ -59,6 +60,23 @@ const Patterns = (what: string) =>
     ),
   );
 
+const Guardrail = Body({
+  type: OneOf(['pattern', 'card', 'api_key', 'email'], {
+    description:
+      '`card`: numbers of payment cards with a right check digit; `api_key`: keys of well-known makers, tokens, private keys.',
+  }),
+  pattern: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 512,
+      description: 'For `pattern`: an expression in RE2 syntax, without look-around and back-references.',
+    }),
+  ),
+  on: OneOf(['request', 'response', 'both']),
+  action: OneOf(['redact', 'refuse']),
+});
+export type Guardrail = Static<typeof Guardrail>;
+
 const rules = {
   allowedModels: Patterns('Model ids'),
   allowedProviders: Patterns('Provider slugs'),
@@ -67,6 +85,33 @@ const rules = {
   maxOutputTokens: Type.Optional(Nullable(Type.Integer({ minimum: 1, maximum: 100_000_000 }))),
   requestsPerMinute: Type.Optional(Nullable(Type.Integer({ minimum: 1, maximum: 100_000_000 }))),
   tokensPerMinute: Type.Optional(Nullable(Type.Integer({ minimum: 1, maximum: 1_000_000_000_000 }))),
+  guardrails: Type.Optional(
+    Nullable(
+      Type.Array(Guardrail, {
+        maxItems: 50,
+        description: 'What is looked for in the words of requests and answers. Of several policies all hold.',
+      }),
+    ),
+  ),
+  webhookUrl: Type.Optional(
+    Nullable(
+      Type.String({
+        maxLength: 2048,
+        description:
+          'Asked before a request is sent on and before its answer is: a POST that is answered with `{"action": "allow"}`, or `{"action": "refuse", "reason": "…"}`. What it has not allowed in time is refused.',
+      }),
+    ),
+  ),
+  cacheTtlSeconds: Type.Optional(
+    Nullable(
+      Type.Integer({
+        minimum: 0,
+        maximum: maxKeptSeconds,
+        description:
+          'For how long the answer to a request serves equal requests. 0: never, not even where the request asks for it with `X-Mainstay-Cache-Ttl`.',
+      }),
+    ),
+  ),
 };
 const PolicyBody = Body(rules);
 export type PolicyBody = Static<typeof PolicyBody>;
@@ -89,6 +134,9 @@ export const Policy = Type.Object(
     maxOutputTokens: nullableCount,
     requestsPerMinute: nullableCount,
     tokensPerMinute: nullableCount,
+    guardrails: Type.Array(Type.Object({ ...Guardrail.properties })),
+    webhookUrl: Nullable(Type.String()),
+    cacheTtlSeconds: nullableCount,
     createdAt: Time,
     updatedAt: Time,
   },

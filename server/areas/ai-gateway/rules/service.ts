@@ -7,6 +7,7 @@ import type { Db, Tx } from '#core/db.ts';
 import { newId } from '#core/ids.ts';
 import { Problem } from '#core/problem.ts';
 import { toMicros } from '../catalogue/rates.ts';
+import { compilePattern } from '../guard/finders.ts';
 import { windowEnd, windowStart } from '../ledger/amounts.ts';
 import { budgetsTopic } from '../ledger/journal.ts';
 import { ledgerRow } from '../ledger/store.ts';
@@ -161,6 +162,36 @@ export async function budgetsOf(
   return { items, etag: etagOf(rows) };
 }
 
+/** Throws what is wrong about the guardrails or the webhook of a policy. */
+export function demandSound({ guardrails, webhookUrl }: PolicyBody): void {
+  for (const [at, { type, pattern }] of (guardrails ?? []).entries()) {
+    const field = `guardrails.${at}.pattern`;
+    if ((type === 'pattern') !== (pattern !== undefined))
+      throw new Problem(
+        'invalid_request',
+        type === 'pattern'
+          ? `The field "${field}" is missing; a guardrail of the type "pattern" needs one.`
+          : `The field "${field}" is for guardrails of the type "pattern" only.`,
+      );
+    try {
+      if (pattern !== undefined) compilePattern(pattern);
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      throw new Problem(
+        'invalid_request',
+        `The field "${field}" is no expression that runs in linear time (RE2 syntax): ${error.message}.`,
+      );
+    }
+  }
+  if (!webhookUrl) return;
+  const url = URL.parse(webhookUrl);
+  if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:') || url.username !== '')
+    throw new Problem(
+      'invalid_request',
+      'The field "webhookUrl" must be an address that begins with https:// or http://, without a user name in it.',
+    );
+}
+
 /** The policy of one subject as a whole: what is not sent is as if it were null. */
 export async function replacePolicy(
   tx: Tx,
@@ -211,6 +242,9 @@ export function toPolicy(row: PolicyRow): Static<typeof Policy> {
     maxOutputTokens: body.maxOutputTokens ?? null,
     requestsPerMinute: body.requestsPerMinute ?? null,
     tokensPerMinute: body.tokensPerMinute ?? null,
+    guardrails: body.guardrails ?? [],
+    webhookUrl: body.webhookUrl ?? null,
+    cacheTtlSeconds: body.cacheTtlSeconds ?? null,
     createdAt: isoTime(row.created_at),
     updatedAt: isoTime(row.updated_at),
   };

@@ -31,8 +31,7 @@ const columns = [
 
 export const csvHead = `${columns.join(',')}\r\n`;
 
-export function toCsvLine(event: Event): string {
-  const shown = toUsageEvent(event);
+export function toCsvLine(shown: Static<typeof UsageEvent>): string {
   return `${columns.map((name) => csvField(shown[name])).join(',')}\r\n`;
 }
 

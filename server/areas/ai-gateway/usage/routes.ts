@@ -1,10 +1,12 @@
 import { Readable } from 'node:stream';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import type { Static } from 'typebox';
 import type { Clock } from '#core/clock.ts';
 import type { Db } from '#core/db.ts';
+import type { LogPosition, LogStore } from '#core/log-store.ts';
 import { Problem } from '#core/problem.ts';
 import { actorTypes } from '#core/scopes.ts';
-import { readPage, toPage } from '#http/paging.ts';
+import { decodeCursor, encodeCursor } from '#http/paging.ts';
 import { OrganizationPath } from '#http/schema.ts';
 import type { UsageEvent as Event } from '../ledger/event.ts';
 import { csvHead, toCsvLine, toUsageEvent } from './render.ts';
@@ -19,8 +21,16 @@ import {
   UsageEvent,
   UsageEventList,
 } from './schema.ts';
-import { filterOf, rangeOf, rollupsIn, seriesOf, summarize } from './service.ts';
-import { countEvents, type EventFilter, findEvent, listEvents, listPending } from './store.ts';
+import {
+  type EventFilter,
+  eachEvent,
+  filterOf,
+  rangeOf,
+  searchEvents,
+  seriesOf,
+  summarize,
+} from './service.ts';
+import { listPending } from './store.ts';
 
 const readers = {
   scope: 'network:ai_gateway:usage:read',
@@ -32,15 +42,16 @@ const tags = ['AI gateway'];
 const base = '/organizations/:organizationId/ai-gateway/usage';
 const defaultLimit = 100;
 const countedTo = 10_000;
-const exportPage = 500;
 
-/** `settled`: what this process has finished is in the database. */
+/** `settled`: what this process has finished is in the database; `stored`: and in the log store. */
 export function usageRoutes(deps: {
   db: Db;
+  logs: LogStore;
   clock: Clock;
   settled(): Promise<void>;
+  stored(): Promise<void>;
 }): FastifyPluginAsyncTypebox {
-  const { db, clock, settled } = deps;
+  const { db, logs, clock, settled, stored } = deps;
 
   return async (app) => {
     app.get(
@@ -57,10 +68,10 @@ export function usageRoutes(deps: {
         },
       },
       async (request) => {
-        await settled();
+        await stored();
         const { organizationId, query } = request;
         const range = { organizationId, applicationId: ownApplication(request), ...rangeOf(query, clock) };
-        return summarize(await rollupsIn(db, range));
+        return summarize(deps, range);
       },
     );
 
@@ -102,21 +113,32 @@ export function usageRoutes(deps: {
         },
       },
       async (request) => {
-        await settled();
+        await stored();
         const { limit = defaultLimit, cursor } = request.query;
-        const { after: before } = readPage({ limit, ...(cursor === undefined ? {} : { cursor }) });
+        const after = cursor === undefined ? undefined : readCursor(cursor);
         const filter = {
           ...filterOf(request.organizationId, request.query),
           applicationId: ownApplication(request),
         };
-        const rows = await listEvents(db, filter, { limit: limit + 1, before });
-        const events = rows.map(({ event }) => JSON.parse(event) as Event);
-        const open = before === undefined ? await underWay(db, filter) : [];
-        const all = [...open, ...events].sort((a, b) => (a.id < b.id ? 1 : -1));
-        const counted = (await countEvents(db, filter, countedTo)) + open.length;
-        const total = Math.min(counted, countedTo);
-        const page = toPage(all, { limit, total, sortKey: ({ id }) => id, item: toUsageEvent });
-        return { ...page, ...(counted > countedTo ? { totalCapped: true } : {}) };
+        const open = after === undefined ? (await underWay(db, filter)).slice(0, limit) : [];
+        const page = await searchEvents(logs, filter, {
+          limit: Math.max(1, limit - open.length),
+          after: after?.position,
+          // Pages of one list tell the same total.
+          count: after === undefined,
+        });
+        const items = [...open.map(toUsageEvent), ...page.events];
+        const counted = page.total ?? { count: 0, capped: false };
+        const total = after?.total ?? {
+          count: Math.min(counted.count + open.length, countedTo),
+          capped: counted.capped,
+        };
+        return {
+          items: items.slice(0, limit),
+          total: total.count,
+          ...(total.capped ? { totalCapped: true } : {}),
+          ...nextOf(items, limit, page.next, total),
+        };
       },
     );
 
@@ -133,17 +155,15 @@ export function usageRoutes(deps: {
         },
       },
       async (request) => {
-        await settled();
+        await stored();
         const { organizationId, params } = request;
-        const found = await findEvent(db, organizationId, params.eventId.toLowerCase());
-        const open = found
-          ? undefined
-          : (await listPending(db, organizationId, 1000)).find(({ id }) => id === params.eventId);
-        const event = JSON.parse((found ?? open)?.event ?? 'null') as Event | null;
+        const id = params.eventId.toLowerCase();
+        const found = await logs.find('ai-usage', organizationId, id);
+        const event = (found?.body as Static<typeof UsageEvent>) ?? (await openEvent(db, organizationId, id));
         const own = ownApplication(request);
         if (!event || (own !== undefined && event.applicationId !== own))
           throw new Problem('not_found', 'There is no request with this id, or its row is kept no longer.');
-        return toUsageEvent(event);
+        return event;
       },
     );
 
@@ -161,7 +181,7 @@ export function usageRoutes(deps: {
         },
       },
       async (request, reply) => {
-        await settled();
+        await stored();
         const filter = {
           ...filterOf(request.organizationId, request.query),
           applicationId: ownApplication(request),
@@ -170,7 +190,7 @@ export function usageRoutes(deps: {
           .type('text/csv; charset=utf-8')
           .header('content-disposition', 'attachment; filename="ai-usage.csv"')
           .serializer((body: string) => body);
-        return reply.send(Readable.from(csvOf(db, filter)) as unknown as string);
+        return reply.send(Readable.from(csvOf(logs, filter)) as unknown as string);
       },
     );
   };
@@ -205,15 +225,42 @@ async function underWay(db: Db, filter: EventFilter): Promise<Event[]> {
     );
 }
 
-/** A page at a time: the next one is read when the client has taken the last. */
-async function* csvOf(db: Db, filter: EventFilter): AsyncGenerator<string> {
+async function openEvent(db: Db, organizationId: string, id: string) {
+  const open = (await listPending(db, organizationId, 1000)).find((one) => one.id === id);
+  return open && toUsageEvent(JSON.parse(open.event) as Event);
+}
+
+async function* csvOf(logs: LogStore, filter: EventFilter): AsyncGenerator<string> {
   yield csvHead;
-  let before: string | undefined;
-  for (;;) {
-    const rows = await listEvents(db, filter, { limit: exportPage, before });
-    if (rows.length > 0) yield rows.map(({ event }) => toCsvLine(JSON.parse(event) as Event)).join('');
-    if (rows.length < exportPage) return;
-    before = rows.at(-1)?.id;
+  for await (const events of eachEvent(logs, filter)) {
+    yield events.map(toCsvLine).join('');
     await new Promise((resolve) => setImmediate(resolve));
   }
+}
+
+interface Total {
+  count: number;
+  capped: boolean;
+}
+
+const cursorShape = /^(\d{1,16}) ([0-9a-f-]{36}) (\d{1,5}) ([01])$/;
+
+function readCursor(cursor: string): { position: LogPosition; total: Total } {
+  const [, at, id = '', count, capped] =
+    cursorShape.exec(decodeCursor(cursor, (text) => cursorShape.test(text))) ?? [];
+  return { position: { at: Number(at), id }, total: { count: Number(count), capped: capped === '1' } };
+}
+
+/** Behind the last event that is shown; what is under way is on the first page only. */
+function nextOf(
+  items: readonly Static<typeof UsageEvent>[],
+  limit: number,
+  next: LogPosition | undefined,
+  total: Total,
+): { nextCursor?: string } {
+  const last = items[limit - 1];
+  const position = items.length > limit && last ? { at: Date.parse(last.startedAt), id: last.id } : next;
+  if (!position) return {};
+  const { at, id } = position;
+  return { nextCursor: encodeCursor(`${at} ${id} ${total.count} ${total.capped ? 1 : 0}`) };
 }

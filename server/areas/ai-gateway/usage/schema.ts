@@ -53,7 +53,8 @@ export const Summary = Type.Object(
     }),
     byModel: Type.Array(Row),
     byProvider: Type.Array(Row),
-    byUser: Type.Array(Row),
+    byApplication: Type.Array(Row),
+    byUser: Type.Array(Row, { description: 'By end user, else by user. The thousand that cost the most.' }),
   },
   { title: 'AiUsageSummary' },
 );

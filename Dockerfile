@@ -1,0 +1,54 @@
+# docker build -t mainstay .          The bases are arguments, so that a mirror, or a base of one's own, can stand in for them.
+ARG NODE_IMAGE=node:26-bookworm-slim
+ARG BASE_IMAGE=debian:bookworm-slim
+
+# The dashboard and the manual, with what it takes to build them.
+FROM ${NODE_IMAGE} AS pages
+WORKDIR /mainstay
+COPY package.json package-lock.json .npmrc ./
+COPY server/package.json server/
+COPY sdk/package.json sdk/
+COPY dashboard/package.json dashboard/
+COPY manual/package.json manual/
+RUN npm ci --omit=dev
+COPY . .
+RUN npm run build
+
+# The server's packages alone, without what a running server never reads.
+FROM ${NODE_IMAGE} AS packages
+WORKDIR /mainstay
+COPY --from=pages /mainstay/package.json /mainstay/package-lock.json /mainstay/.npmrc ./
+COPY --from=pages /mainstay/server/package.json server/
+COPY --from=pages /mainstay/sdk/package.json sdk/
+COPY --from=pages /mainstay/dashboard/package.json dashboard/
+COPY --from=pages /mainstay/manual/package.json manual/
+COPY packaging/slim.sh packaging/
+RUN npm ci --omit=dev --workspace server --include-workspace-root && sh packaging/slim.sh node_modules
+
+FROM ${BASE_IMAGE}
+RUN apt-get update \
+ && apt-get install -y --no-install-recommends bubblewrap ca-certificates tini \
+ && rm -rf /var/lib/apt/lists/* \
+ && useradd --system --uid 10001 --home-dir /data --no-create-home mainstay \
+ && install -d -o mainstay -g mainstay -m 700 /data
+WORKDIR /mainstay
+COPY --from=packages /mainstay/node_modules node_modules
+COPY package.json openapi.json LICENSE NOTICE ./
+COPY server server
+COPY --from=packages /mainstay/server/node_modules* server/node_modules/
+COPY --from=pages /mainstay/dashboard/dist dashboard/dist
+COPY --from=pages /mainstay/manual/dist manual/dist
+ENV NODE_ENV=production \
+    PATH=/mainstay/node_modules/.bin:$PATH \
+    MAINSTAY_DATA_DIR=/data \
+    MAINSTAY_HOST=0.0.0.0 \
+    MAINSTAY_FILES_HOST=0.0.0.0 \
+    MAINSTAY_GATEWAY_HOST=0.0.0.0
+USER mainstay
+VOLUME /data
+# The API and the dashboard; stored files; applications. The admin port (4001) stays on the loopback address.
+EXPOSE 4000 4002 4080
+HEALTHCHECK --interval=10s --timeout=3s --start-period=30s \
+  CMD ["node", "-e", "fetch('http://127.0.0.1:4001/readyz').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
+ENTRYPOINT ["tini", "--", "mainstay-server"]
+CMD ["serve"]

@@ -1,0 +1,4 @@
+import theme from 'vitepress/theme';
+import './contrast.css';
+
+export default theme;

@@ -1,0 +1,70 @@
+// npm run build, and what npm start and npm test do first: builds the dashboard and the manual when their sources are not those
+// of the last build. Plain JavaScript for any Node from 20 on.
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { pinnedNode } from '../server/bin/pinned.js';
+
+const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
+
+/** Each leaves `dist` in its folder. */
+const builds = [
+  {
+    folder: 'dashboard',
+    sources: [
+      'src',
+      'public',
+      'index.html',
+      'vite.config.ts',
+      'package.json',
+      '../sdk',
+      '../package-lock.json',
+    ],
+    command: ['node_modules/vite/bin/vite.js', 'build', 'dashboard', '--logLevel', 'warn'],
+  },
+  {
+    folder: 'manual',
+    sources: ['.vitepress', 'package.json', '../docs', '../package-lock.json'],
+    command: ['node_modules/vitepress/bin/vitepress.js', 'build', 'manual'],
+  },
+];
+
+/** Ends the process when a build fails. */
+export function ensureBuilt() {
+  for (const { folder, sources, command } of builds) {
+    const home = path.join(root, folder);
+    const hash = createHash('sha256');
+    for (const source of sources) addTo(hash, path.join(home, source));
+    const wanted = hash.digest('hex');
+    const stamp = path.join(home, 'dist/.built');
+    if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) continue;
+    process.stderr.write(`Building the ${folder} (once, some seconds) ...\n`);
+    const { status, stdout } = spawnSync(pinnedNode() ?? process.execPath, command, {
+      cwd: root,
+      stdio: ['ignore', 'pipe', 2],
+    });
+    if (status !== 0) {
+      process.stderr.write(stdout);
+      process.stderr.write(`The ${folder} could not be built; the reason stands above.\n`);
+      process.exit(1);
+    }
+    writeFileSync(stamp, wanted);
+  }
+}
+
+/**
+ * @param {import('node:crypto').Hash} hash
+ * @param {string} file
+ */
+function addTo(hash, file) {
+  if (!statSync(file).isDirectory()) {
+    hash.update(path.relative(root, file)).update('\0').update(readFileSync(file));
+    return;
+  }
+  for (const name of readdirSync(file).sort())
+    if (name !== 'node_modules' && name !== 'dist') addTo(hash, path.join(file, name));
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) ensureBuilt();
