@@ -187,7 +187,10 @@ export class Instances {
     const onTheirWay = pool.starting + pool.running.filter(({ state }) => state === 'waking').length;
     if (onTheirWay >= Math.ceil(pool.waiting.length / concurrency)) return;
     const frozen = pool.running.find(({ state }) => state === 'frozen');
-    if (frozen) return this.#wake(pool, frozen);
+    if (frozen) {
+      this.#wake(pool, frozen);
+      return;
+    }
     const total = pool.running.filter(({ isDoubted }) => !isDoubted).length + pool.starting;
     if (total < most) void this.#start(pool);
   }

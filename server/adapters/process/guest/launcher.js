@@ -35,6 +35,7 @@ void [globalThis.fetch, globalThis.Request, globalThis.Response, globalThis.Head
 
 /** @type {{ entry: string, cwd: string, env: Record<string, string> }} */
 const { entry, cwd, env } = JSON.parse(readFileSync(0, 'utf8'));
+// biome-ignore lint/style/noProcessEnv: it is made here, for the code that follows.
 Object.assign(process.env, env);
 process.chdir(cwd);
 process.argv = [process.argv[0] ?? '', entry];
