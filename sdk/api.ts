@@ -1043,6 +1043,28 @@ export interface paths {
         patch: operations["updateApplication"];
         trace?: never;
     };
+    "/applications/{applicationId}/cache/purge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Purge the gateway cache of an application
+         * @description Answers that the gateway keeps: by tag (`Cache-Tag`), by path, or all of them where neither is given. Within a second on every node. Code of a deployment purges its own environment.
+         *
+         *     Scope `network:deployments:read`. Actors: user, organization, application, deployment, function. Users need the role ADMIN or above in the organization.
+         */
+        post: operations["purgeGatewayCache"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/applications/{applicationId}/domains": {
         parameters: {
             query?: never;
@@ -1387,6 +1409,84 @@ export interface paths {
          * @description Scope `network:applications:write`. Actors: user, organization, application. Users need the role ADMIN or above in the organization.
          */
         patch: operations["updateEnvironment"];
+        trace?: never;
+    };
+    "/applications/{applicationId}/environments/{environmentId}/protection": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the protection of an environment
+         * @description Scope `network:deployments:read`. Actors: user, organization. Users need the role MEMBER or above in the organization.
+         */
+        get: operations["getEnvironmentProtection"];
+        /**
+         * Update the protection of an environment
+         * @description Deployments of a protected environment are seen by members of the organization, and by those who have a shared link, the password or the token of automation. Off for new environments.
+         *
+         *     Scope `network:deployments:write`. Actors: user, organization. Users need the role ADMIN or above in the organization.
+         */
+        put: operations["updateEnvironmentProtection"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/applications/{applicationId}/environments/{environmentId}/protection/bypass": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create the bypass token of an environment
+         * @description For tests and monitors. The token before it stops working.
+         *
+         *     Scope `network:deployments:write`. Actors: user, organization. Users need the role ADMIN or above in the organization.
+         */
+        post: operations["createProtectionBypass"];
+        /**
+         * Delete the bypass token of an environment
+         * @description Scope `network:deployments:write`. Actors: user, organization. Users need the role ADMIN or above in the organization.
+         */
+        delete: operations["deleteProtectionBypass"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/applications/{applicationId}/environments/{environmentId}/protection/share-links": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a link to a protected deployment
+         * @description Scope `network:deployments:write`. Actors: user, organization. Users need the role MEMBER or above in the organization.
+         */
+        post: operations["createShareLink"];
+        /**
+         * End the shared links of an environment
+         * @description All of them, and the visits of those who came in by one: everybody has to come in again.
+         *
+         *     Scope `network:deployments:write`. Actors: user, organization. Users need the role ADMIN or above in the organization.
+         */
+        delete: operations["endShareLinks"];
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/applications/{applicationId}/fastcache": {
@@ -2085,6 +2185,72 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/applications/{applicationId}/storage/buckets/{bucket}/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the versions of a key, newest first
+         * @description Delete markers included. What is in the trash is listed there.
+         *
+         *     Scope `network:storage:read`. Actors: user, organization, application, deployment, function. Users need the role MEMBER or above in the organization.
+         */
+        get: operations["listStorageObjectVersions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/applications/{applicationId}/storage/buckets/{bucket}/versions/{versionId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete a version of an object for good
+         * @description When it was the current one, the version before it takes its place.
+         *
+         *     Scope `network:storage:delete`. Actors: user, organization, application, deployment, function. Users need the role ADMIN or above in the organization.
+         */
+        delete: operations["deleteStorageObjectVersion"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/applications/{applicationId}/storage/buckets/{bucket}/versions/{versionId}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Restore an old version of an object
+         * @description Its content becomes a new version, which the key holds from then on. Nothing is lost.
+         *
+         *     Scope `network:storage:write`. Actors: user, organization, application, deployment, function. Users need the role ADMIN or above in the organization.
+         */
+        post: operations["restoreStorageObjectVersion"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/applications/{applicationId}/storage/buckets/{bucket}/webhook-secret": {
         parameters: {
             query?: never;
@@ -2199,6 +2365,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/deployments/{deploymentId}/files": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the published files of a deployment
+         * @description Scope `network:deployments:read`. Actors: user, organization, application, deployment, function.
+         */
+        get: operations["listDeploymentFiles"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/deployments/{deploymentId}/functions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the functions of a deployment
+         * @description Scope `network:deployments:read`. Actors: user, organization, application, deployment, function.
+         */
+        get: operations["listDeploymentFunctions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/deployments/{deploymentId}/hostnames": {
         parameters: {
             query?: never;
@@ -2216,6 +2422,32 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/deployments/{deploymentId}/image-cache": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the image cache of a deployment
+         * @description Scope `network:deployments:read`. Actors: user, organization, application, deployment, function.
+         */
+        get: operations["getImageCache"];
+        put?: never;
+        post?: never;
+        /**
+         * Purge the image cache of a deployment
+         * @description All of its images, or those of one source.
+         *
+         *     Scope `network:deployments:read`. Actors: user, organization, application, deployment, function.
+         */
+        delete: operations["purgeImageCache"];
         options?: never;
         head?: never;
         patch?: never;
@@ -2309,6 +2541,48 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/deployments/{deploymentId}/routes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the routes of a deployment
+         * @description As they were compiled: those of its configuration, or of its framework. The first that matches decides.
+         *
+         *     Scope `network:deployments:read`. Actors: user, organization, application, deployment, function.
+         */
+        get: operations["listDeploymentRoutes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/deployments/{deploymentId}/routes/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Test which route takes a URL
+         * @description Scope `network:deployments:read`. Actors: user, organization, application, deployment, function.
+         */
+        post: operations["testDeploymentRoutes"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/deployments/{deploymentId}/upload/complete": {
         parameters: {
             query?: never;
@@ -2365,6 +2639,28 @@ export interface paths {
          * @description Scope `network:deployments:write`. Actors: user, organization, application.
          */
         post: operations["startDeploymentUpload"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/deployments/{deploymentId}/variables": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the variables of a deployment
+         * @description Their names and where each came from when it was deployed; never their values.
+         *
+         *     Scope `network:deployments:read`. Actors: user, organization, application, deployment, function.
+         */
+        get: operations["listDeploymentVariables"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -3503,6 +3799,90 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/internal/runtime-cache/v1/entries/{kind}/{key}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an entry of the runtime cache
+         * @description Scope `fastcache:read`. Actors: deployment, function.
+         */
+        get: operations["getRuntimeCacheEntry"];
+        /**
+         * Put an entry into the runtime cache
+         * @description Scope `fastcache:write`. Actors: deployment, function.
+         */
+        put: operations["putRuntimeCacheEntry"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/internal/runtime-cache/v1/tags/expiration": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Get when tags of the runtime cache expired
+         * @description Scope `fastcache:read`. Actors: deployment, function.
+         */
+        post: operations["getRuntimeCacheTagExpiration"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/internal/runtime-cache/v1/tags/revalidate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Revalidate tags of the runtime cache
+         * @description Scope `fastcache:write`. Actors: deployment, function.
+         */
+        post: operations["revalidateRuntimeCacheTags"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/internal/runtime-cache/v1/tags/state": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Get the state of tags of the runtime cache
+         * @description Scope `fastcache:read`. Actors: deployment, function.
+         */
+        post: operations["getRuntimeCacheTagState"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/invitations/accept": {
         parameters: {
             query?: never;
@@ -4417,6 +4797,28 @@ export interface paths {
         patch: operations["updateReputationOverride"];
         trace?: never;
     };
+    "/preview-access": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Get into a protected deployment
+         * @description What the dashboard asks after a visitor of a protected hostname has signed in.
+         *
+         *     Scope `network:deployments:read`. Actors: user.
+         */
+        post: operations["createPreviewAccess"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/readyz": {
         parameters: {
             query?: never;
@@ -4431,6 +4833,28 @@ export interface paths {
         get: operations["getReadiness"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sticky-sessions/urls": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a URL that reaches the same process each time
+         * @description For code of a deployment. As long as the process lives and has room, requests to URLs with the same key reach it.
+         *
+         *     Scope `network:deployments:read`. Actors: deployment, function.
+         */
+        post: operations["createStickySessionUrl"];
         delete?: never;
         options?: never;
         head?: never;
@@ -5388,6 +5812,28 @@ export interface components {
              */
             updatedAt: string;
         };
+        DeploymentFile: {
+            /** Format: uuid */
+            id: string;
+            path: string;
+            bytes: number;
+            type: string;
+            /** @description Its name holds a hash of its content: browsers keep it. */
+            immutable: boolean;
+            brotliBytes: number | null;
+            gzipBytes: number | null;
+        };
+        DeploymentFunction: {
+            /** Format: uuid */
+            id: string;
+            /** @description The file in the project, as routes name it. */
+            name: string;
+            runtime: string;
+            memoryMegabytes: number;
+            maxDurationSeconds: number;
+            schedule: string | null;
+            packageBytes: number | null;
+        };
         DeploymentLogLine: {
             /** Format: uuid */
             id: string;
@@ -5399,6 +5845,19 @@ export interface components {
              * @description ISO 8601, UTC, milliseconds.
              */
             createdAt: string;
+        };
+        DeploymentRoute: {
+            index: number;
+            source: string;
+            destination: string | null;
+        } & {
+            [key: string]: unknown;
+        };
+        DeploymentVariable: {
+            key: string;
+            /** @enum {string} */
+            source: "organization" | "application" | "environment" | "configuration" | "platform" | "service";
+            sensitive: boolean;
         };
         DeviceAuthorization: {
             device_code: string;
@@ -5683,6 +6142,14 @@ export interface components {
              */
             updatedAt: string;
         };
+        EnvironmentProtection: {
+            /** @description Only members, and those who are let in, see its deployments. */
+            enabled: boolean;
+            /** @description Whoever knows the password is let in too. */
+            hasPassword: boolean;
+            /** @description When the token of automation was made; null: there is none. */
+            bypassCreatedAt: string | null;
+        };
         Error: {
             /** @description What is wrong and how to mend it. */
             error: string;
@@ -5751,6 +6218,16 @@ export interface components {
              * @description ISO 8601, UTC, milliseconds.
              */
             createdAt: string;
+        };
+        ImageCache: {
+            /** @description Whether the deployment serves images. */
+            enabled: boolean;
+            /** @description All images of the deployment are purged by it. */
+            deploymentTag: string;
+            sourceTag: string | null;
+            policy: {
+                [key: string]: unknown;
+            } | null;
         };
         InstanceOverview: {
             version: string;
@@ -6467,6 +6944,30 @@ export interface components {
             /** @description How many values are left out. */
             omittedSensitive: number;
         };
+        RouteVerdict: {
+            /** @enum {string} */
+            kind: "file" | "function" | "proxy" | "redirect" | "missing" | "bad_request";
+            /** @description Place of the rule that decided; null: none did. */
+            route: number | null;
+            /** @description The file, the function, or the address. */
+            target: string | null;
+            /** @description The status that is set; null: that of what is served. */
+            status: number | null;
+            headers: {
+                [key: string]: string;
+            };
+            /** @description The rules that were looked at, with why each did or did not decide. */
+            steps: {
+                route: number;
+                source: string;
+                result: string;
+            }[];
+        };
+        RuntimeCacheEntry: {
+            /** @description As it was stored: JSON, with bytes and maps wrapped. */
+            value: unknown;
+            tags?: string[];
+        };
         ScopeInfo: {
             scope: string;
             /** @description What it is about, such as `Key-value cache`. */
@@ -6634,6 +7135,40 @@ export interface components {
             tags: {
                 [key: string]: string;
             };
+        };
+        StorageObjectVersion: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            bucketId: string;
+            /** Format: uuid */
+            applicationId: string;
+            uploadSessionId: string | null;
+            key: string;
+            contentType: string | null;
+            contentLength: number;
+            checksumSha1: string | null;
+            checksumSha256: string | null;
+            checksumMd5: string | null;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, milliseconds.
+             */
+            uploadedAt: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, milliseconds.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, milliseconds.
+             */
+            updatedAt: string;
+            /** @description What the key holds now, or the delete marker that hides it. */
+            isCurrent: boolean;
+            /** @description Says that the key was deleted then; it has no content. */
+            isDeleteMarker: boolean;
         };
         StorageUploadSession: {
             /** Format: uuid */
@@ -11090,6 +11625,59 @@ export interface operations {
             503: components["responses"]["Error503"];
         };
     };
+    purgeGatewayCache: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the application. */
+                applicationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "environment": "text",
+                 *       "tags": [
+                 *         "text"
+                 *       ],
+                 *       "paths": [
+                 *         "text"
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Slug or id; all of them where it is absent. */
+                    environment?: string;
+                    tags?: string[];
+                    /** @description A path that ends in `*` stands for everything below it. */
+                    paths?: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description Purged. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
     listDomains: {
         parameters: {
             query?: {
@@ -12410,6 +12998,289 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["Environment"];
                 };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    getEnvironmentProtection: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the application. */
+                applicationId: string;
+                /** @description Id of the environment. */
+                environmentId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "enabled": false,
+                     *       "hasPassword": false,
+                     *       "bypassCreatedAt": "2026-01-31T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["EnvironmentProtection"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    updateEnvironmentProtection: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the application. */
+                applicationId: string;
+                /** @description Id of the environment. */
+                environmentId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "enabled": false,
+                 *       "password": "text"
+                 *     }
+                 */
+                "application/json": {
+                    enabled?: boolean;
+                    /** @description null takes it away. Visitors that it let in have to come in again. */
+                    password?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "enabled": false,
+                     *       "hasPassword": false,
+                     *       "bypassCreatedAt": "2026-01-31T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["EnvironmentProtection"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    createProtectionBypass: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the application. */
+                applicationId: string;
+                /** @description Id of the environment. */
+                environmentId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "token": "text",
+                     *       "createdAt": "2026-01-31T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description Shown once. Sent as the header `x-mainstay-protection-bypass`. */
+                        token: string;
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601, UTC, milliseconds.
+                         */
+                        createdAt: string;
+                    };
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    deleteProtectionBypass: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the application. */
+                applicationId: string;
+                /** @description Id of the environment. */
+                environmentId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    createShareLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the application. */
+                applicationId: string;
+                /** @description Id of the environment. */
+                environmentId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "deploymentId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                 *       "path": "/",
+                 *       "expiresInSeconds": 604800
+                 *     }
+                 */
+                "application/json": {
+                    /** Format: uuid */
+                    deploymentId: string;
+                    /** @default / */
+                    path?: string;
+                    /** @default 604800 */
+                    expiresInSeconds?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "url": "text",
+                     *       "expiresAt": "2026-01-31T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description Whoever has it sees the deployment until it expires. */
+                        url: string;
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601, UTC, milliseconds.
+                         */
+                        expiresAt: string;
+                    };
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    endShareLinks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the application. */
+                applicationId: string;
+                /** @description Id of the environment. */
+                environmentId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Ended. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["Error400"];
             401: components["responses"]["Error401"];
@@ -15448,6 +16319,182 @@ export interface operations {
             503: components["responses"]["Error503"];
         };
     };
+    listStorageObjectVersions: {
+        parameters: {
+            query: {
+                /** @description Slug or id. Absent: that of the token's deployment, else the application's default one. */
+                environment?: string;
+                /** @description 100 when absent. */
+                limit?: number;
+                /** @description Another name of `limit`. */
+                perPage?: number;
+                /** @description The `nextCursor` of the page before. */
+                cursor?: string;
+                /** @description 1 is the first page; for others send `cursor`. */
+                page?: number;
+                /** @description 1 to 1024 bytes of UTF-8. */
+                key: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the application. */
+                applicationId: string;
+                /** @description Name or id of the bucket. */
+                bucket: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *           "bucketId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *           "applicationId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *           "uploadSessionId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *           "key": "DATABASE_URL",
+                     *           "contentType": "text",
+                     *           "contentLength": 1,
+                     *           "checksumSha1": "text",
+                     *           "checksumSha256": "text",
+                     *           "checksumMd5": "text",
+                     *           "uploadedAt": "2026-01-31T09:30:00.000Z",
+                     *           "createdAt": "2026-01-31T09:30:00.000Z",
+                     *           "updatedAt": "2026-01-31T09:30:00.000Z",
+                     *           "isCurrent": false,
+                     *           "isDeleteMarker": false
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "totalCapped": false,
+                     *       "nextCursor": "text"
+                     *     }
+                     */
+                    "application/json": {
+                        items: components["schemas"]["StorageObjectVersion"][];
+                        total: number;
+                        /** @description There are more than `total`, which is counted up to 10 000. */
+                        totalCapped?: boolean;
+                        /** @description Sent while more remain: the cursor of the next page. */
+                        nextCursor?: string;
+                    };
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    deleteStorageObjectVersion: {
+        parameters: {
+            query?: {
+                /** @description Slug or id. Absent: that of the token's deployment, else the application's default one. */
+                environment?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the application. */
+                applicationId: string;
+                /** @description Name or id of the bucket. */
+                bucket: string;
+                /** @description Id of the version. */
+                versionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted for good. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    restoreStorageObjectVersion: {
+        parameters: {
+            query?: {
+                /** @description Slug or id. Absent: that of the token's deployment, else the application's default one. */
+                environment?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the application. */
+                applicationId: string;
+                /** @description Name or id of the bucket. */
+                bucket: string;
+                /** @description Id of the version. */
+                versionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *       "bucketId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *       "applicationId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *       "uploadSessionId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *       "key": "DATABASE_URL",
+                     *       "contentType": "text",
+                     *       "contentLength": 1,
+                     *       "checksumSha1": "text",
+                     *       "checksumSha256": "text",
+                     *       "checksumMd5": "text",
+                     *       "uploadedAt": "2026-01-31T09:30:00.000Z",
+                     *       "createdAt": "2026-01-31T09:30:00.000Z",
+                     *       "updatedAt": "2026-01-31T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["StorageObject"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
     rotateStorageWebhookSecret: {
         parameters: {
             query?: {
@@ -15852,6 +16899,127 @@ export interface operations {
             503: components["responses"]["Error503"];
         };
     };
+    listDeploymentFiles: {
+        parameters: {
+            query?: {
+                /** @description Only paths that contain this text. */
+                query?: string;
+                /** @description Items a page. */
+                limit?: number;
+                /** @description The `nextCursor` of the page before. */
+                cursor?: string;
+                /** @description Another name of `limit`. */
+                perPage?: number;
+                /** @description 1 is the first page; for others send `cursor`. */
+                page?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the deployment. */
+                deploymentId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *           "path": "text",
+                     *           "bytes": 0,
+                     *           "type": "text",
+                     *           "immutable": false,
+                     *           "brotliBytes": 0,
+                     *           "gzipBytes": 0
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "nextCursor": "text"
+                     *     }
+                     */
+                    "application/json": {
+                        items: components["schemas"]["DeploymentFile"][];
+                        /** @description How many there are in all, whatever the page. */
+                        total: number;
+                        /** @description Sent while more remain: the cursor of the next page. */
+                        nextCursor?: string;
+                    };
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    listDeploymentFunctions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the deployment. */
+                deploymentId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *           "name": "Production",
+                     *           "runtime": "text",
+                     *           "memoryMegabytes": 1,
+                     *           "maxDurationSeconds": 1,
+                     *           "schedule": "text",
+                     *           "packageBytes": 0
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "nextCursor": "text"
+                     *     }
+                     */
+                    "application/json": {
+                        items: components["schemas"]["DeploymentFunction"][];
+                        /** @description How many there are in all, whatever the page. */
+                        total: number;
+                        /** @description Sent while more remain: the cursor of the next page. */
+                        nextCursor?: string;
+                    };
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
     listDeploymentHostnames: {
         parameters: {
             query?: never;
@@ -15902,6 +17070,95 @@ export interface operations {
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    getImageCache: {
+        parameters: {
+            query?: {
+                /** @description A path or an address. */
+                source?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the deployment. */
+                deploymentId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "enabled": false,
+                     *       "deploymentTag": "text",
+                     *       "sourceTag": "text",
+                     *       "policy": {}
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ImageCache"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    purgeImageCache: {
+        parameters: {
+            query?: {
+                /** @description A path or an address. */
+                source?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the deployment. */
+                deploymentId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "purged": true,
+                     *       "tag": "text"
+                     *     }
+                     */
+                    "application/json": {
+                        /** @enum {boolean} */
+                        purged: true;
+                        tag: string;
+                    };
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
             503: components["responses"]["Error503"];
@@ -16128,6 +17385,126 @@ export interface operations {
             503: components["responses"]["Error503"];
         };
     };
+    listDeploymentRoutes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the deployment. */
+                deploymentId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "index": 1,
+                     *           "source": "text",
+                     *           "destination": "text"
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "nextCursor": "text"
+                     *     }
+                     */
+                    "application/json": {
+                        items: components["schemas"]["DeploymentRoute"][];
+                        /** @description How many there are in all, whatever the page. */
+                        total: number;
+                        /** @description Sent while more remain: the cursor of the next page. */
+                        nextCursor?: string;
+                    };
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    testDeploymentRoutes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the deployment. */
+                deploymentId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "url": "text",
+                 *       "method": "GET",
+                 *       "headers": {}
+                 *     }
+                 */
+                "application/json": {
+                    /** @description A path with its query, or a whole address: then its host counts too. */
+                    url: string;
+                    /** @default GET */
+                    method?: string;
+                    headers?: {
+                        [key: string]: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "kind": "file",
+                     *       "route": 1,
+                     *       "target": "text",
+                     *       "status": 1,
+                     *       "headers": {},
+                     *       "steps": [
+                     *         {
+                     *           "route": 1,
+                     *           "source": "text",
+                     *           "result": "text"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RouteVerdict"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
     completeDeploymentUpload: {
         parameters: {
             query?: never;
@@ -16295,6 +17672,56 @@ export interface operations {
             409: components["responses"]["Error409"];
             413: components["responses"]["Error413"];
             415: components["responses"]["Error415"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    listDeploymentVariables: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the deployment. */
+                deploymentId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "key": "DATABASE_URL",
+                     *           "source": "organization",
+                     *           "sensitive": false
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "nextCursor": "text"
+                     *     }
+                     */
+                    "application/json": {
+                        items: components["schemas"]["DeploymentVariable"][];
+                        /** @description How many there are in all, whatever the page. */
+                        total: number;
+                        /** @description Sent while more remain: the cursor of the next page. */
+                        nextCursor?: string;
+                    };
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
             503: components["responses"]["Error503"];
@@ -19532,6 +20959,271 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["AddressConfirmed"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    getRuntimeCacheEntry: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description What the framework keeps: pages and data, cached components, or nothing but a first read. */
+                kind: "incremental" | "component" | "warmup";
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "value": null,
+                     *       "tags": [
+                     *         "text"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RuntimeCacheEntry"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    putRuntimeCacheEntry: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description What the framework keeps: pages and data, cached components, or nothing but a first read. */
+                kind: "incremental" | "component" | "warmup";
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "value": null,
+                 *       "tags": [
+                 *         "text"
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    value: unknown;
+                    tags?: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description Stored. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+            507: components["responses"]["Error507"];
+        };
+    };
+    getRuntimeCacheTagExpiration: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "kind": "incremental",
+                 *       "tags": [
+                 *         "text"
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description What the framework keeps: pages and data, cached components, or nothing but a first read.
+                     * @enum {string}
+                     */
+                    kind?: "incremental" | "component" | "warmup";
+                    tags: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "expiration": 1
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description Milliseconds; 0: never. */
+                        expiration: number;
+                    };
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    revalidateRuntimeCacheTags: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "kind": "incremental",
+                 *       "tags": [
+                 *         "text"
+                 *       ],
+                 *       "durations": {
+                 *         "expire": 0
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description What the framework keeps: pages and data, cached components, or nothing but a first read.
+                     * @enum {string}
+                     */
+                    kind?: "incremental" | "component" | "warmup";
+                    tags: string[];
+                    /** @description Absent: what has the tags is not served any more. */
+                    durations?: {
+                        /** @description Seconds for which what is stale may still be served. */
+                        expire?: number;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Revalidated. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+            507: components["responses"]["Error507"];
+        };
+    };
+    getRuntimeCacheTagState: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "kind": "incremental",
+                 *       "tags": [
+                 *         "text"
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description What the framework keeps: pages and data, cached components, or nothing but a first read.
+                     * @enum {string}
+                     */
+                    kind?: "incremental" | "component" | "warmup";
+                    tags: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "stale": 1,
+                     *       "expired": 1
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description Entries from before this moment are stale. Milliseconds; 0: never. */
+                        stale: number;
+                        /** @description Entries from before this moment are gone. */
+                        expired: number;
+                    };
                 };
             };
             400: components["responses"]["Error400"];
@@ -23216,6 +24908,62 @@ export interface operations {
             503: components["responses"]["Error503"];
         };
     };
+    createPreviewAccess: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "hostname": "web.example.com",
+                 *       "to": "text",
+                 *       "state": "text"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Of the protected deployment, with its port. */
+                    hostname: string;
+                    /** @description The path that the visitor wanted. */
+                    to?: string;
+                    state: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "url": "text"
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description Where the browser goes on. It works once, in the browser that asked. */
+                        url: string;
+                    };
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
     getReadiness: {
         parameters: {
             query?: never;
@@ -23241,6 +24989,74 @@ export interface operations {
                 };
             };
             400: components["responses"]["Error400"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    createStickySessionUrl: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "key": "DATABASE_URL",
+                 *       "endpoint": "text",
+                 *       "method": "GET",
+                 *       "expiresInSeconds": 14400
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Requests with the same key reach the same process. */
+                    key: string;
+                    /** @description A path of the deployment. */
+                    endpoint: string;
+                    /**
+                     * @default GET
+                     * @enum {string}
+                     */
+                    method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+                    /** @default 14400 */
+                    expiresInSeconds?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "url": "text",
+                     *       "expiresAt": "2026-01-31T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": {
+                        url: string;
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601, UTC, milliseconds.
+                         */
+                        expiresAt: string;
+                    };
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
             503: components["responses"]["Error503"];
@@ -23759,7 +25575,11 @@ export type CreatedSecret = components['schemas']['CreatedSecret'];
 export type CreatedStorageUpload = components['schemas']['CreatedStorageUpload'];
 export type CurrentSession = components['schemas']['CurrentSession'];
 export type Deployment = components['schemas']['Deployment'];
+export type DeploymentFile = components['schemas']['DeploymentFile'];
+export type DeploymentFunction = components['schemas']['DeploymentFunction'];
 export type DeploymentLogLine = components['schemas']['DeploymentLogLine'];
+export type DeploymentRoute = components['schemas']['DeploymentRoute'];
+export type DeploymentVariable = components['schemas']['DeploymentVariable'];
 export type DeviceAuthorization = components['schemas']['DeviceAuthorization'];
 export type DeviceOutcome = components['schemas']['DeviceOutcome'];
 export type Discovery = components['schemas']['Discovery'];
@@ -23780,10 +25600,12 @@ export type EnvVarCopy = components['schemas']['EnvVarCopy'];
 export type EnvVarImport = components['schemas']['EnvVarImport'];
 export type EnvVarVersion = components['schemas']['EnvVarVersion'];
 export type Environment = components['schemas']['Environment'];
+export type EnvironmentProtection = components['schemas']['EnvironmentProtection'];
 export type ExplicitEntitlement = components['schemas']['ExplicitEntitlement'];
 export type Grant = components['schemas']['Grant'];
 export type Health = components['schemas']['Health'];
 export type Hostname = components['schemas']['Hostname'];
+export type ImageCache = components['schemas']['ImageCache'];
 export type InstanceOverview = components['schemas']['InstanceOverview'];
 export type InstanceSettings = components['schemas']['InstanceSettings'];
 export type InstanceUsage = components['schemas']['InstanceUsage'];
@@ -23818,6 +25640,8 @@ export type RequestLog = components['schemas']['RequestLog'];
 export type RequestLogDetail = components['schemas']['RequestLogDetail'];
 export type RequestStats = components['schemas']['RequestStats'];
 export type ResolvedEnvVars = components['schemas']['ResolvedEnvVars'];
+export type RouteVerdict = components['schemas']['RouteVerdict'];
+export type RuntimeCacheEntry = components['schemas']['RuntimeCacheEntry'];
 export type ScopeInfo = components['schemas']['ScopeInfo'];
 export type SetupState = components['schemas']['SetupState'];
 export type SignInAnswer = components['schemas']['SignInAnswer'];
@@ -23830,6 +25654,7 @@ export type StorageCorsRule = components['schemas']['StorageCorsRule'];
 export type StorageLifecycleRule = components['schemas']['StorageLifecycleRule'];
 export type StorageObject = components['schemas']['StorageObject'];
 export type StorageObjectProperties = components['schemas']['StorageObjectProperties'];
+export type StorageObjectVersion = components['schemas']['StorageObjectVersion'];
 export type StorageUploadSession = components['schemas']['StorageUploadSession'];
 export type StorageUsage = components['schemas']['StorageUsage'];
 export type StorageWebhookSecret = components['schemas']['StorageWebhookSecret'];

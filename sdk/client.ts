@@ -9,6 +9,7 @@ import { auditLog } from './areas/audit-log.ts';
 import { deployments } from './areas/deployments.ts';
 import { envVars } from './areas/env-vars.ts';
 import { fastcache } from './areas/fastcache.ts';
+import { environmentProtection, gatewayCache, runtimeCache, stickySessions } from './areas/gateway.ts';
 import { domains, hostnames } from './areas/hostnames.ts';
 import { idp } from './areas/idp.ts';
 import { logDrains } from './areas/log-drains.ts';
@@ -85,6 +86,10 @@ export function createClient(options: ClientOptions, surroundings: Partial<Surro
     applicationEnvVars: applicationEnvVars(api),
     applicationCache: applicationCache(api),
     deployments: deployments(api),
+    environmentProtection: environmentProtection(api),
+    gatewayCache: gatewayCache(api),
+    runtimeCache: runtimeCache(api),
+    stickySessions: stickySessions(api),
     hostnames: hostnames(api),
     domains: domains(api),
     envVars: envVars(api),

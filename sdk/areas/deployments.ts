@@ -39,6 +39,33 @@ export const deployments = (api: Requests) => ({
   /** The same files with the variables of today. */
   redeploy: (deploymentId: string, options?: CreateOptions) =>
     api.create(`${one}/redeploy`, { path: { deploymentId } }, options),
+  /** Published files, by path. */
+  files: (deploymentId: string, query?: Query<'get', `${typeof one}/files`>, options?: RequestOptions) =>
+    api.list(`${one}/files`, { path: { deploymentId }, query }, options),
+  functions: (deploymentId: string, options?: RequestOptions) =>
+    api.call('get', `${one}/functions`, { path: { deploymentId } }, options),
+  /** As they were compiled. */
+  routes: (deploymentId: string, options?: RequestOptions) =>
+    api.call('get', `${one}/routes`, { path: { deploymentId } }, options),
+  /** Which rule takes a URL, and why the others do not. */
+  testRoutes: (
+    deploymentId: string,
+    body: Body<'post', `${typeof one}/routes/test`>,
+    options?: RequestOptions,
+  ) => api.call('post', `${one}/routes/test`, { path: { deploymentId }, body }, options),
+  /** Names and sources of what it was deployed with; never values. */
+  variables: (deploymentId: string, options?: RequestOptions) =>
+    api.call('get', `${one}/variables`, { path: { deploymentId } }, options),
+  imageCache: (
+    deploymentId: string,
+    query?: Query<'get', `${typeof one}/image-cache`>,
+    options?: RequestOptions,
+  ) => api.call('get', `${one}/image-cache`, { path: { deploymentId }, query }, options),
+  purgeImageCache: (
+    deploymentId: string,
+    query?: Query<'delete', `${typeof one}/image-cache`>,
+    options?: RequestOptions,
+  ) => api.call('delete', `${one}/image-cache`, { path: { deploymentId }, query }, options),
   delete: (deploymentId: string, options?: RequestOptions) =>
     api.call('delete', one, { path: { deploymentId } }, options),
 });

@@ -6,6 +6,7 @@ const buckets = '/applications/{applicationId}/storage/buckets';
 const bucketPath = `${buckets}/{bucket}` as const;
 const objects = `${bucketPath}/objects` as const;
 const object = `${objects}/{objectId}` as const;
+const versions = `${bucketPath}/versions` as const;
 const trash = `${bucketPath}/trash` as const;
 const uploads = `${bucketPath}/uploads` as const;
 
@@ -149,6 +150,26 @@ export const storage = (api: Requests) => ({
     const query = { environment } as { environment?: string };
     const input = { path: { applicationId, bucket, objectId }, query, body: { key } };
     return api.create(`${object}/move`, input, options);
+  },
+
+  /** Of one key, newest first. */
+  listVersions: (
+    applicationId: string,
+    bucket: string,
+    query: Query<'get', typeof versions>,
+    options?: RequestOptions,
+  ) => api.list(versions, { path: { applicationId, bucket }, query }, options),
+  /** Makes its content what the key holds. */
+  restoreVersion: (applicationId: string, bucket: string, versionId: string, at?: InEnvironment) => {
+    const { query, options } = split(at);
+    const path = { applicationId, bucket, versionId };
+    return api.repeat(`${versions}/{versionId}/restore`, { path, query }, options);
+  },
+  /** For good. */
+  deleteVersion: (applicationId: string, bucket: string, versionId: string, at?: InEnvironment) => {
+    const { query, options } = split(at);
+    const path = { applicationId, bucket, versionId };
+    return api.call('delete', `${versions}/{versionId}`, { path, query }, options);
   },
 
   listTrash: (

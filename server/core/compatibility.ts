@@ -8,6 +8,9 @@ const headerAliases = {
   'x-mainstay-end-user-id': 'x-gigadrive-end-user-id',
   'x-mainstay-request-id': 'x-gigadrive-request-id',
   'x-mainstay-cost-micros': 'x-gigadrive-cost-micros',
+  'x-mainstay-image-source': 'x-gigadrive-image-source',
+  'x-mainstay-deployment-id': 'x-gigadrive-deployment-id',
+  'x-mainstay-build-id': 'x-gigadrive-build-id',
 } as const;
 export type OwnHeader = keyof typeof headerAliases;
 
@@ -41,6 +44,9 @@ export function workloadVariables(values: Readonly<Record<string, string>>): Rec
 export function isPlatformVariable(name: string): boolean {
   return variablePrefixes.some((prefix) => name.startsWith(prefix));
 }
+
+/** Where the images of an application are asked for, on its own hostnames; existing clients are led to the second. */
+export const imagePaths = { own: '/_mainstay/image/', existing: '/_gigadrive/image/' } as const;
 
 /** Names of configuration files of projects, without their endings; the last kind has no modules. */
 export const configurationFiles = { current: ['mainstay', 'gigadrive'], textOnly: ['nebula'] } as const;

@@ -21,6 +21,8 @@ import * as gateway from '#areas/gateway/index.ts';
 import * as hostnames from '#areas/hostnames/index.ts';
 import * as logDrains from '#areas/log-drains/index.ts';
 import * as requestLogs from '#areas/request-logs/index.ts';
+import * as runtimeCache from '#areas/runtime-cache/index.ts';
+import { isRuntimeSpace } from '#areas/runtime-cache/service.ts';
 import * as storage from '#areas/storage/index.ts';
 import * as webReputation from '#areas/web-reputation/index.ts';
 import { imitationDetector } from '#areas/web-reputation/service.ts';
@@ -48,6 +50,7 @@ export const areas = [
   deployments.area,
   functions.area,
   gateway.area,
+  runtimeCache.area,
   apiKeys.area,
   auditLog.area,
   series.area,
@@ -135,7 +138,11 @@ export async function openAreas(
   );
   add(admin.open(ground, { instance: instanceSettings, powers }));
   const { variablesOf } = add(envVars.open(ground, { once, environments, transferred }));
-  add(fastcache.open(ground, { ownerOf, organizationOf: tenancy.organizationOf, series: usage }));
+  add(runtimeCache.open(ground, { environmentsOf: (id) => environments.all(id) }));
+  const ownerOfSpace = async (id: string) => (isRuntimeSpace(id) ? {} : ownerOf(id));
+  add(
+    fastcache.open(ground, { ownerOf: ownerOfSpace, organizationOf: tenancy.organizationOf, series: usage }),
+  );
   const { requestLog, requests, showDeploymentStates } = add(requestLogs.open(ground));
   add(logDrains.open(ground, { once, requests }));
   const { organizationOf } = tenancy;
@@ -150,9 +157,10 @@ export async function openAreas(
   const { instances } = add(functions.open(ground, { runner }));
   add(
     gateway.open(ground, {
-      ...{ addresses, requestLog, instances },
+      ...{ addresses, tenancy, environments, requestLog, instances },
       gatewayPort: settings.gatewayPort,
       egressAllow: settings.egressAllow,
+      trustedProxies: settings.trustedProxies,
     }),
   );
   const { statesOf } = add(

@@ -19,6 +19,11 @@ function newBlobsUrl(): string {
   return `s3://test:test-secret@${name}/some/folder?endpoint=${encodeURIComponent(s3Url ?? '')}`;
 }
 
+/** Settings of an instance with blobs of its own there. */
+export function blobSettings(engine: BlobEngine): Record<string, string> {
+  return engine === 's3' ? { MAINSTAY_BLOBS_URL: newBlobsUrl() } : {};
+}
+
 /** An empty place for blobs; `open` opens one more node on it. */
 export async function blobHome(
   engine: BlobEngine,

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Route } from '#areas/gateway/service.ts';
 import type { Blobs } from '#core/blobs.ts';
 import type { Configuration } from './configuration/schema.ts';
@@ -31,6 +32,8 @@ export interface PackagedFunction {
   /** As the runner names it; `node` in manifests of before: the one that comes with Mainstay. */
   runtime: string;
   schedule: string | null;
+  /** Of the package, unpacked; absent in artefacts of before it was kept. */
+  packageBytes?: number;
 }
 
 /** What a deployment is once it is built: one blob of JSON, which names all others. */
@@ -44,6 +47,15 @@ export interface Manifest {
   assetFolders: readonly { folder: string; prefix: string }[];
   env: Readonly<Record<string, string>>;
   images: Configuration['images'] | null;
+}
+
+/** The id of a function or a file of a deployment, which has no row: the same each time it is asked for. */
+export function partId(deploymentId: string, kind: 'function' | 'file', name: string): string {
+  const digest = createHash('sha256').update(`${deploymentId} ${kind} ${name}`).digest();
+  digest.writeUInt8(0x80 | (digest.readUInt8(6) & 0x0f), 6);
+  digest.writeUInt8(0x80 | (digest.readUInt8(8) & 0x3f), 8);
+  const hex = digest.toString('hex', 0, 16);
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }
 
 const maxManifestBytes = 256 * 1024 * 1024;

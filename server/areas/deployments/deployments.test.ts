@@ -1,126 +1,27 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { request } from 'node:http';
 import { after, before, describe, test } from 'node:test';
+import { deployer, runnerSettings, sandboxMissing } from '#testing/deploying.ts';
 import { engines } from '#testing/engines.ts';
 import { type Instance, startInstance } from '#testing/instance.ts';
-import { type ZipPart, zip } from '#testing/zip.ts';
-import { sandboxProblem } from '../../adapters/process/open.ts';
-
-const problem = await sandboxProblem();
-if (problem && process.env['CI']) throw new Error(problem);
-/** Where bubblewrap is missing, what needs no sandbox is tested all the same. */
-const settings = { MAINSTAY_RUNNER: problem ? 'trusted' : 'process' };
-
-interface Seen {
-  status: number;
-  headers: Record<string, string | string[] | undefined>;
-  body: string;
-}
+import type { ZipPart } from '#testing/zip.ts';
 
 for (const engine of engines) {
   describe(`deployments on ${engine}`, () => {
     let instance: Instance;
     let applicationId = '';
+    let tools: ReturnType<typeof deployer>;
+    const call: typeof tools.call = (...args) => tools.call(...args);
+    const visit: typeof tools.visit = (...args) => tools.visit(...args);
+    const deploy: typeof tools.deploy = (...args) => tools.deploy(...args);
+    const ended: typeof tools.ended = (id) => tools.ended(id);
+    const hostOf: typeof tools.hostOf = (id) => tools.hostOf(id);
     before(async () => {
-      instance = await startInstance(engine, { settings });
-      applicationId = instance.bootstrapped.application.id;
+      instance = await startInstance(engine, { settings: runnerSettings });
+      tools = deployer(instance);
+      applicationId = tools.applicationId;
     });
     after(() => instance[Symbol.asyncDispose]());
-
-    /** Asks the gateway as a browser would: the hostname leads to this machine. */
-    function visit(
-      host: string,
-      path: string,
-      options: { method?: string; headers?: Record<string, string> } = {},
-    ) {
-      const { port } = new URL(instance.listeners.get('applications') ?? '');
-      return new Promise<Seen>((resolve, reject) => {
-        const asked = request(
-          {
-            host: '127.0.0.1',
-            port,
-            path,
-            method: options.method ?? 'GET',
-            agent: false,
-            headers: { ...options.headers, host },
-          },
-          (response) => {
-            let body = '';
-            response.setEncoding('utf8').on('data', (chunk) => {
-              body += chunk;
-            });
-            response.on('end', () =>
-              resolve({ status: response.statusCode ?? 0, headers: response.headers, body }),
-            );
-          },
-        );
-        asked.on('error', reject).end();
-      });
-    }
-
-    async function call(method: string, path: string, body?: unknown) {
-      const answer = await instance.call(method, path, {
-        as: 'user',
-        ...(body === undefined ? {} : { body }),
-      });
-      assert.ok(answer.status < 300, `${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
-      return answer.body;
-    }
-
-    async function upload(id: string, archive: Buffer, partBytes = 64 * 1024): Promise<void> {
-      const { uploadId } = await call('POST', `/deployments/${id}/upload/start`);
-      const pieces = Array.from({ length: Math.max(1, Math.ceil(archive.length / partBytes)) }, (_, at) =>
-        archive.subarray(at * partBytes, (at + 1) * partBytes),
-      );
-      const parts = await Promise.all(
-        pieces.map(async (piece, at) => {
-          const { url } = await call('POST', `/deployments/${id}/upload/part`, {
-            uploadId,
-            partNumber: at + 1,
-          });
-          const { pathname, search } = new URL(url);
-          const response = await fetch(`${instance.url}${pathname}${search}`, {
-            method: 'PUT',
-            headers: { 'content-type': 'application/zip' },
-            body: new Uint8Array(piece),
-          });
-          assert.equal(response.status, 200, await response.text());
-          return { partNumber: at + 1, etag: response.headers.get('etag') ?? '' };
-        }),
-      );
-      await call('POST', `/deployments/${id}/upload/complete`, { uploadId, parts });
-    }
-
-    /** Waits as a client does: asks until the deployment has ended. The pipeline is woken by its own news, not by us. */
-    async function ended(id: string) {
-      for (;;) {
-        // Listened for before asking: what turns in between is not missed.
-        const turned = new Promise<void>((resolve) => {
-          instance.platform.db.news.on('deployment', () => resolve());
-        });
-        const deployment = await call('GET', `/deployments/${id}`);
-        if (deployment.status === 'ACTIVE' || deployment.status === 'FAILED') return deployment;
-        await turned;
-      }
-    }
-
-    async function logOf(id: string): Promise<string> {
-      const { items } = await call('GET', `/deployments/${id}/logs?limit=1000`);
-      return items.map(({ message }: { message: string }) => message).join('\n');
-    }
-
-    async function deploy(parts: ZipPart[], options: Record<string, unknown> = {}) {
-      const { id } = await call('POST', '/deployments', { applicationId, ...options });
-      await upload(id, zip(parts));
-      const deployment = await ended(id);
-      return { ...deployment, log: await logOf(id) };
-    }
-
-    async function hostOf(id: string): Promise<string> {
-      const { items } = await call('GET', `/deployments/${id}/hostnames`);
-      return items[0].hostname;
-    }
 
     const page = (text: string): ZipPart => ({ name: 'index.html', content: `<h1>${text}</h1>` });
 
@@ -197,7 +98,7 @@ for (const engine of engines) {
     });
 
     test('code of a deployment reaches the platform with a key of its own', {
-      skip: problem ?? false,
+      skip: sandboxMissing ?? false,
     }, async () => {
       const deployment = await deploy([
         {

@@ -8,6 +8,8 @@ import type { Maybe } from '#core/maybe.ts';
 import type { Runner } from '#core/runner.ts';
 import type { Area, OpenedArea, Parts } from '#http/area.ts';
 import type { Once } from '#http/idempotency.ts';
+import { imageCacheRoutes } from './image-cache-routes.ts';
+import { inspectRoutes } from './inspect-routes.ts';
 import { Pipeline, type PipelineDeps } from './pipeline.ts';
 import { deploymentRoutes } from './routes.ts';
 import { deploymentSettings } from './settings.ts';
@@ -83,6 +85,8 @@ export function open(
     statesOf: (ids) => statesOf(db, ids),
     routes: [
       deploymentRoutes({ ...reaching, clock, once, environments, addresses, endKeys }),
+      inspectRoutes({ ...reaching, blobs }),
+      imageCacheRoutes({ ...reaching, blobs }),
       uploadRoutes({
         ...{ ...reaching, clock, vault, blobs, baseUrl },
         archiveBytes: settings.archiveBytes,

@@ -22,7 +22,7 @@ import { type Resolved, resolve } from './configuration/resolve.ts';
 import { DeploymentLog } from './deployment-log.ts';
 import { packFolder } from './packages.ts';
 import type { Status } from './schema.ts';
-import { fail, switchTo } from './service.ts';
+import { fail } from './service.ts';
 import type { deploymentSettings } from './settings.ts';
 import {
   type DeploymentRow,
@@ -34,7 +34,8 @@ import {
   renewLease,
   update,
 } from './store.ts';
-import { sealedVariables, workloadVariables } from './variables.ts';
+import { switchTo } from './switch.ts';
+import { type ScopedVariable, sealedVariables, sourcesOf, workloadVariables } from './variables.ts';
 
 const leaseMilliseconds = 10_000;
 const maxAttempts = 2;
@@ -51,7 +52,7 @@ export interface PipelineDeps {
   variablesOf(
     tx: Tx,
     view: { organizationId: string; applicationId: string; environmentId: string },
-  ): Promise<readonly { key: string; value: string; sensitive: boolean }[]>;
+  ): Promise<readonly ScopedVariable[]>;
   /** Makes a key for the code of a deployment; what was made for it before stays. */
   keyFor(
     tx: Tx,
@@ -289,6 +290,7 @@ export class Pipeline {
           leased_until: null,
         },
         variables: sealedVariables(vault, row.id, env),
+        variable_sources: JSON.stringify(sourcesOf(env, variables)),
       });
       await switchTo(tx, current, environment, now);
     });
@@ -348,6 +350,7 @@ export class Pipeline {
         memoryMegabytes: Math.max(256, one.memoryMegabytes),
         maxDurationSeconds: one.maxDurationSeconds,
         schedule: one.schedule,
+        packageBytes: packed.size,
       });
     }
     const manifest: Manifest = {

@@ -21,8 +21,9 @@ import {
   LogPage,
   LogQuery,
 } from './schema.ts';
-import { again, cancel, createDeployment, deleteDeployment, pointAt, redeploy } from './service.ts';
+import { again, cancel, createDeployment, deleteDeployment, redeploy } from './service.ts';
 import { count, countLog, hostnamesOf, list, liveIds, logLines } from './store.ts';
+import { pointAt } from './switch.ts';
 
 const tags = ['Deployments'];
 const reads = {

@@ -1,12 +1,4 @@
-import {
-  appHostname,
-  type Environment,
-  findHostname,
-  type HostnameRow,
-  hostnameTopic,
-  insertHostname,
-  updateHostname,
-} from '#accounts/applications/service.ts';
+import { type Environment, hostnameTopic, removeHostname } from '#accounts/applications/service.ts';
 import { type AuditSource, audit as writeAudit } from '#accounts/audit-log/service.ts';
 import type { Clock } from '#core/clock.ts';
 import type { Tx } from '#core/db.ts';
@@ -17,6 +9,10 @@ import type { Status } from './schema.ts';
 import {
   type DeploymentRow,
   find,
+  heldBy,
+  holdBlobs,
+  hostnamesOf,
+  hostnamesOfEnvironment,
   insert,
   insertLog,
   type LogType,
@@ -67,6 +63,8 @@ export async function createDeployment(
     artefact: null,
     summary: null,
     variables: null,
+    variable_sources: null,
+    replaced_at: null,
     leased_until: null,
     lease: null,
     attempts: 0,
@@ -159,111 +157,6 @@ export async function cancel(
   return (await find(tx, row.id)) ?? row;
 }
 
-/**
- * Points the hostnames of the deployment's environment at it: deploy, promote, rollback and redeploy all end here. One
- * transaction; whoever asks for the hostname before sees the old one, and whoever asks after sees this one.
- */
-export async function switchTo(
-  tx: Tx,
-  row: DeploymentRow,
-  environment: { id: string; slug: string; isDefault: boolean },
-  now: number,
-): Promise<void> {
-  const own = await appHostname(tx, row.application_id);
-  const label = own?.name ?? `app-${row.application_id.slice(-12)}`;
-  await lead(tx, row, environment.id, 'DEPLOYMENT', `${label}-${row.id.replaceAll('-', '').slice(-8)}`, now);
-  if (environment.isDefault) {
-    if (own) await leadExisting(tx, own, row.id, environment.id, now);
-  } else await lead(tx, row, environment.id, 'BRANCH', `${label}-${branchSlug(environment.slug)}`, now);
-  if (row.branch && !environment.isDefault)
-    await lead(tx, row, environment.id, 'BRANCH', `${label}-${branchSlug(row.branch)}`, now);
-  const domains = await tx
-    .selectFrom('hostnames')
-    .selectAll()
-    .where('application_id', '=', row.application_id)
-    .where('source', '=', 'user')
-    .where((part) =>
-      environment.isDefault
-        ? part.or([part('environment_id', '=', environment.id), part('environment_id', 'is', null)])
-        : part('environment_id', '=', environment.id),
-    )
-    .execute();
-  for (const domain of domains) await leadExisting(tx, domain, row.id, environment.id, now);
-  announce(tx, 'deployment', row.id);
-}
-
-async function lead(
-  tx: Tx,
-  row: DeploymentRow,
-  environmentId: string,
-  type: 'DEPLOYMENT' | 'BRANCH',
-  name: string,
-  now: number,
-): Promise<void> {
-  const wanted = name.slice(0, 63).replace(/-+$/, '');
-  const known = await findHostname(tx, wanted);
-  if (known && known.application_id === row.application_id && known.type === type)
-    return leadExisting(tx, known, row.id, environmentId, now);
-  const free = known ? `${wanted.slice(0, 56)}-${row.application_id.slice(-6)}` : wanted;
-  const again = known ? await findHostname(tx, free) : undefined;
-  if (again) return leadExisting(tx, again, row.id, environmentId, now);
-  await insertHostname(tx, {
-    id: newId(now),
-    name: free,
-    application_id: row.application_id,
-    type,
-    source: 'system',
-    environment_id: environmentId,
-    deployment_id: row.id,
-    branch_id: null,
-    created_at: now,
-    updated_at: now,
-  });
-  announce(tx, hostnameTopic, free);
-}
-
-async function leadExisting(
-  tx: Tx,
-  hostname: HostnameRow,
-  deploymentId: string,
-  environmentId: string,
-  now: number,
-): Promise<void> {
-  await updateHostname(tx, hostname.id, {
-    deployment_id: deploymentId,
-    environment_id: environmentId,
-    updated_at: now,
-  });
-  announce(tx, hostnameTopic, hostname.name);
-}
-
-function branchSlug(branch: string): string {
-  return branch
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-+|-+$/g, '')
-    .slice(0, 30);
-}
-
-/** Promote and rollback: the hostnames of the environment lead to an earlier deployment, with the variables of then. */
-export async function pointAt(
-  tx: Tx,
-  source: AuditSource,
-  organizationId: string,
-  row: DeploymentRow,
-  environment: Environment,
-  what: 'promoted' | 'rolled_back',
-  now: number,
-): Promise<void> {
-  if (row.status !== 'ACTIVE')
-    throw new Problem(
-      'conflict',
-      `Only a deployment that was active can be live; this one is ${row.status}.`,
-    );
-  await switchTo(tx, row, environment, now);
-  await audit(tx, source, organizationId, row, what, { environment: environment.slug });
-}
-
 /** The same artefact with the variables of today, as a new deployment that needs no build. */
 export async function redeploy(
   tx: Tx,
@@ -281,15 +174,10 @@ export async function redeploy(
     ...{ actor_type: source.actorType, actor_id: source.actorId, upload_id: null, variables: null },
     ...{ leased_until: null, lease: null, attempts: 0, cancel_requested_at: null },
     ...{ active_at: null, finished_at: null, created_at: now, updated_at: now },
+    ...{ replaced_at: null, variable_sources: null },
   };
   await insert(tx, again);
-  const held = await tx
-    .selectFrom('deployment_blobs')
-    .select('blob')
-    .where('deployment_id', '=', row.id)
-    .execute();
-  for (const { blob } of held)
-    await tx.insertInto('deployment_blobs').values({ deployment_id: again.id, blob }).execute();
+  await holdBlobs(tx, again.id, await heldBy(tx, row.id));
   announce(tx, 'deployment', again.id);
   await audit(tx, source, organizationId, again, 'redeployed', { of: row.id });
   return again;
@@ -301,19 +189,18 @@ export async function deleteDeployment(
   organizationId: string,
   row: DeploymentRow,
 ): Promise<void> {
-  const names = await tx
-    .selectFrom('hostnames')
-    .select(['name', 'type', 'source'])
-    .where('deployment_id', '=', row.id)
-    .execute();
+  const names = await hostnamesOf(tx, row.id);
   if (names.some(({ type }) => type !== 'DEPLOYMENT'))
     throw new Problem('conflict', 'The deployment is live. Roll back to another one first.');
   if ((unfinished as readonly Status[]).includes(row.status))
     throw new Problem('conflict', 'The deployment has not ended. Cancel it first.');
   for (const { name } of names) {
-    await tx.deleteFrom('hostnames').where('name', '=', name).execute();
+    await removeHostname(tx, name, row.application_id);
     announce(tx, hostnameTopic, name);
   }
+  // Hostnames that it answered at a while ago look for its files no more.
+  for (const { name } of await hostnamesOfEnvironment(tx, row.environment_id))
+    announce(tx, hostnameTopic, name);
   await remove(tx, row.id);
   announce(tx, 'deployment', row.id);
   await audit(tx, source, organizationId, row, 'deleted');
@@ -339,6 +226,7 @@ export {
   type Manifest,
   type PackagedFunction,
   type PublishedFile,
+  partId,
   readManifest,
   type Slice,
 } from './artefact.ts';

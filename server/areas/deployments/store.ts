@@ -24,6 +24,10 @@ interface DeploymentTable {
   summary: string | null;
   /** Sealed JSON. */
   variables: Uint8Array | null;
+  /** JSON: names of variables with the scope that each came from. */
+  variable_sources: string | null;
+  /** When hostnames of its environment were led elsewhere; null while they lead to it. */
+  replaced_at: number | null;
   leased_until: number | null;
   lease: string | null;
   attempts: number;
@@ -223,6 +227,15 @@ export async function holdBlobs(tx: Tx, deploymentId: string, blobs: readonly st
   }
 }
 
+export async function heldBy(tx: Tx, deploymentId: string): Promise<string[]> {
+  const rows = await tx
+    .selectFrom('deployment_blobs')
+    .select('blob')
+    .where('deployment_id', '=', deploymentId)
+    .execute();
+  return rows.map(({ blob }) => blob);
+}
+
 /** Those of the names that a deployment or an upload still holds. */
 export async function heldAmong(db: Db, names: readonly string[]): Promise<Set<string>> {
   if (names.length === 0) return new Set();
@@ -309,6 +322,42 @@ export async function liveIds(db: Db | Tx, ids: readonly string[]): Promise<Set<
     .where('type', '<>', 'DEPLOYMENT')
     .execute();
   return new Set(rows.flatMap((row) => row.deployment_id ?? []));
+}
+
+/** Deployments that hostnames of the environment lead to, besides those that each deployment has for itself. */
+export async function liveIn(tx: Tx, environmentId: string): Promise<string[]> {
+  const rows = await tx
+    .selectFrom('hostnames')
+    .select('deployment_id')
+    .distinct()
+    .where('environment_id', '=', environmentId)
+    .where('deployment_id', 'is not', null)
+    .where('type', '<>', 'DEPLOYMENT')
+    .execute();
+  return rows.flatMap((row) => row.deployment_id ?? []);
+}
+
+export function hostnamesOfEnvironment(tx: Tx, environmentId: string): Promise<HostnameRow[]> {
+  return tx.selectFrom('hostnames').selectAll().where('environment_id', '=', environmentId).execute();
+}
+
+/** Domains of the owner's that lead to the environment; those of no environment belong to the default one. */
+export function domainsOf(
+  tx: Tx,
+  applicationId: string,
+  environment: { id: string; isDefault: boolean },
+): Promise<HostnameRow[]> {
+  return tx
+    .selectFrom('hostnames')
+    .selectAll()
+    .where('application_id', '=', applicationId)
+    .where('source', '=', 'user')
+    .where((part) =>
+      environment.isDefault
+        ? part.or([part('environment_id', '=', environment.id), part('environment_id', 'is', null)])
+        : part('environment_id', '=', environment.id),
+    )
+    .execute();
 }
 
 export function hostnamesOf(db: Db | Tx, deploymentId: string): Promise<HostnameRow[]> {

@@ -29,6 +29,36 @@ export function workloadVariables(
   };
 }
 
+/** A variable of a scope, as a build is given it. */
+export interface ScopedVariable {
+  key: string;
+  value: string;
+  sensitive: boolean;
+  source: 'organization' | 'application' | 'environment';
+}
+
+export interface VariableSource {
+  key: string;
+  source: ScopedVariable['source'] | 'configuration' | 'platform' | 'service';
+  sensitive: boolean;
+}
+
+/** Where each variable of a workload came from, without its value. */
+export function sourcesOf(
+  env: Readonly<Record<string, string>>,
+  scoped: readonly ScopedVariable[],
+): VariableSource[] {
+  const known = new Map(scoped.map((variable) => [variable.key, variable]));
+  return Object.keys(env)
+    .sort()
+    .map((key) => {
+      if (key === 'NODE_ENV' || reservedVariable(key))
+        return { key, source: 'platform', sensitive: key.endsWith('_SECRET') };
+      const { source = 'configuration', sensitive = false } = known.get(key) ?? {};
+      return { key, source, sensitive };
+    });
+}
+
 function context(id: string): string {
   return `deployments.variables:${id}`;
 }

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import type { Manifest, PackagedFunction, Packages } from '#areas/deployments/service.ts';
 import type { Clock } from '#core/clock.ts';
@@ -34,8 +35,12 @@ interface Running {
   dropPackage(): void;
 }
 
+interface TakenPlace extends Place {
+  running: Running;
+}
+
 interface Waiting {
-  resolve(place: Place): void;
+  resolve(place: TakenPlace): void;
   reject(error: Error): void;
 }
 
@@ -47,6 +52,8 @@ interface Pool {
   waiting: Waiting[];
   /** Ends of processes in the last minute, for backing off. */
   crashes: number[];
+  /** Which process took the last request with a key of a sticky address. */
+  sticky: LRUCache<string, Running>;
 }
 
 export interface InstancesDeps {
@@ -86,6 +93,7 @@ export interface FunctionOf extends Owner {
 
 const crashWindow = 60_000;
 const maxCrashes = 5;
+const maxStickyKeys = 10_000;
 /** Between the second crash within a minute and the next start; twice as long after each further one. */
 const backOffMilliseconds = 250;
 /** A process that hangs up because it ends is gone by then. */
@@ -106,10 +114,20 @@ export class Instances {
     this.#deps = deps;
   }
 
-  acquire(of: FunctionOf): Promise<Place> {
+  /** `stickyKey`: the process that took the last request with this key, as long as it is there and has room. */
+  async acquire(of: FunctionOf, stickyKey?: string): Promise<Place> {
     const pool = this.#pool(of);
-    const free = this.#free(pool);
-    if (free) return Promise.resolve(this.#take(pool, free));
+    const known = stickyKey === undefined ? undefined : pool.sticky.get(stickyKey);
+    if (known?.state === 'frozen') this.#wake(pool, known);
+    if (known?.state === 'waking') await known.turned;
+    const isThere = known && pool.running.includes(known) && known.state === 'ready' && !known.isDoubted;
+    const free = isThere && known.busy < this.#deps.concurrency ? known : this.#free(pool);
+    const place = await (free ? this.#take(pool, free) : this.#queue(pool, of));
+    if (stickyKey !== undefined) pool.sticky.set(stickyKey, place.running);
+    return place;
+  }
+
+  #queue(pool: Pool, of: FunctionOf): Promise<TakenPlace> {
     if (pool.waiting.length >= this.#deps.queue + this.#deps.concurrency) {
       this.#deps.meter.count(of, 'rejected');
       return Promise.reject(new Overloaded('The queue is full.'));
@@ -146,7 +164,7 @@ export class Instances {
       known.of = of;
       return known;
     }
-    const pool: Pool = { of, running: [], starting: 0, waiting: [], crashes: [] };
+    const pool: Pool = { of, running: [], starting: 0, waiting: [], crashes: [], sticky: new LRUCache({ max: maxStickyKeys }) };
     this.#pools.set(key, pool);
     return pool;
   }
@@ -157,8 +175,8 @@ export class Instances {
     );
   }
 
-  #wait(pool: Pool): Promise<Place> {
-    return new Promise<Place>((resolve, reject) => {
+  #wait(pool: Pool): Promise<TakenPlace> {
+    return new Promise<TakenPlace>((resolve, reject) => {
       const seconds = this.#deps.queueSeconds;
       const waiting: Waiting = {
         resolve(place) {
@@ -217,10 +235,11 @@ export class Instances {
     return running.turned;
   }
 
-  #take(pool: Pool, running: Running): Place {
+  #take(pool: Pool, running: Running): TakenPlace {
     running.busy += 1;
     let isReleased = false;
     return {
+      running,
       abandon: () => {
         const at = pool.running.indexOf(running);
         if (at === -1) return;

@@ -4,6 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { LRUCache } from 'lru-cache';
 import type { PublishedFile, Slice } from '#areas/deployments/service.ts';
 import type { Blobs } from '#core/blobs.ts';
+import type { CacheStatus } from '#core/request-log.ts';
 
 /** Larger files are streamed each time. */
 const keptBytes = 256 * 1024;
@@ -11,6 +12,7 @@ const keptBytes = 256 * 1024;
 export class Files {
   readonly #blobs: Blobs;
   readonly #kept: LRUCache<string, Buffer>;
+  readonly #reading = new Map<string, Promise<Buffer>>();
 
   constructor({ blobs, maxBytes }: { blobs: Blobs; maxBytes: number }) {
     this.#blobs = blobs;
@@ -20,19 +22,20 @@ export class Files {
     });
   }
 
-  /** Answers with the file: conditional, by ranges, compressed where it is stored so. Returns how many bytes it sends. */
+  /** Answers with the file: conditional, by ranges, compressed where it is stored so. Returns how many bytes it sends, and from where. */
   async send(
     request: IncomingMessage,
     response: ServerResponse,
     file: PublishedFile,
     options: { status?: number | undefined; headers: Readonly<Record<string, string>> },
-  ): Promise<number> {
+  ): Promise<{ bytes: number; cache: CacheStatus | undefined }> {
     const status = options.status ?? 200;
     const slice = variantFor(file, request);
     const encoding = slice === file.br ? 'br' : slice === file.gzip ? 'gzip' : null;
     // The same content in another coding is another representation (RFC 9110, 8.8.3).
     const etag = encoding ? `${file.etag.slice(0, -1)}-${encoding}"` : file.etag;
     response.setHeader('content-type', file.type);
+    response.setHeader('x-content-type-options', 'nosniff');
     response.setHeader('etag', etag);
     response.setHeader(
       'cache-control',
@@ -41,47 +44,64 @@ export class Files {
     if (file.br || file.gzip) response.setHeader('vary', 'accept-encoding');
     if (encoding) response.setHeader('content-encoding', encoding);
     for (const [name, value] of Object.entries(options.headers)) response.setHeader(name, value);
-    if (status === 200 && matches(request.headers['if-none-match'], etag)) {
+    if (status === 200 && etagMatches(request.headers['if-none-match'], etag)) {
       response.writeHead(304).end();
-      return 0;
+      return { bytes: 0, cache: undefined };
     }
     const [blob, offset, size] = slice;
     if (status === 204 || status === 304) {
       response.writeHead(status).end();
-      return 0;
+      return { bytes: 0, cache: undefined };
     }
     const range = status === 200 && !encoding ? rangeOf(request, size, etag) : null;
     if (!encoding) response.setHeader('accept-ranges', 'bytes');
     if (range === 'unsatisfiable') {
       response.setHeader('content-range', `bytes */${size}`);
       response.writeHead(416).end();
-      return 0;
+      return { bytes: 0, cache: undefined };
     }
     const start = range?.start ?? 0;
     const end = range?.end ?? size;
     if (range) response.setHeader('content-range', `bytes ${start}-${end - 1}/${size}`);
     response.setHeader('content-length', end - start);
-    response.writeHead(range ? 206 : status);
     if (request.method === 'HEAD' || end === start) {
-      response.end();
-      return 0;
+      response.writeHead(range ? 206 : status).end();
+      return { bytes: 0, cache: undefined };
     }
-    if (size <= keptBytes) response.end((await this.#small(slice)).subarray(start, end));
-    else {
+    const known = this.#kept.get(keyOf(slice));
+    const cache = known ? 'hit' : 'miss';
+    response.setHeader('x-mainstay-cache', cache);
+    if (size <= keptBytes) {
+      const content = known ?? (await this.#small(slice));
+      response.writeHead(range ? 206 : status).end(content.subarray(start, end));
+    } else {
       const bytes = await this.#blobs.stream(blob, { start: offset + start, end: offset + end });
+      response.writeHead(range ? 206 : status);
       await pipeline(Readable.from(bytes), response);
     }
-    return end - start;
+    return { bytes: end - start, cache };
   }
 
-  async #small([blob, offset, size]: Slice): Promise<Buffer> {
-    const key = `${blob}:${offset}`;
-    const known = this.#kept.get(key);
-    if (known) return known;
-    const bytes = await this.#blobs.read(blob, { start: offset, end: offset + size });
-    this.#kept.set(key, bytes);
-    return bytes;
+  /** Several requests for one that is not there yet share one read. */
+  #small(slice: Slice): Promise<Buffer> {
+    const [blob, offset, size] = slice;
+    const key = keyOf(slice);
+    const reading = this.#reading.get(key);
+    if (reading !== undefined) return reading;
+    const started = this.#blobs
+      .read(blob, { start: offset, end: offset + size })
+      .then((bytes) => {
+        this.#kept.set(key, bytes);
+        return bytes;
+      })
+      .finally(() => this.#reading.delete(key));
+    this.#reading.set(key, started);
+    return started;
   }
+}
+
+function keyOf([blob, offset]: Slice): string {
+  return `${blob}:${offset}`;
 }
 
 function variantFor(file: PublishedFile, request: IncomingMessage): Slice {
@@ -104,10 +124,11 @@ function accepts(header: string, coding: string): boolean {
 }
 
 /** RFC 9110, 13.1.2: compared weakly, in a list. */
-function matches(header: string | undefined, etag: string): boolean {
+export function etagMatches(header: string | undefined, etag: string): boolean {
   if (header === undefined) return false;
   if (header.trim() === '*') return true;
-  return header.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag);
+  const wanted = etag.replace(/^W\//, '');
+  return header.split(',').some((tag) => tag.trim().replace(/^W\//, '') === wanted);
 }
 
 /** One range of bytes; null where the whole file is to be sent, as for several ranges, which a server may ignore. */

@@ -46,6 +46,29 @@ export interface Onward {
   status?: number | undefined;
   /** When the answer has to have begun and ended. */
   deadline: AbortSignal;
+  /** Looks at an answer before it is passed on. */
+  observe?(status: number, headers: Record<string, string | string[]>): Observer;
+}
+
+/** What somebody who looks at an answer does with it. */
+export interface Observer {
+  /** Added to what is passed on. */
+  headers: Readonly<Record<string, string>>;
+  /** The visitor gets none of it: the observer answers by other means. */
+  takes?: boolean;
+  /** Sees the bytes; as long as it says true they are read as fast as they come, however slow the visitor is. */
+  chunk?(bytes: Buffer): boolean;
+  /** All of it has come. */
+  end?(): void;
+  /** It broke off. */
+  abort?(): void;
+}
+
+/** A whole answer, for those who ask on nobody's behalf. */
+export interface Collected {
+  status: number;
+  headers: Record<string, string | string[]>;
+  body: Buffer;
 }
 
 function forwardedHeaders(request: IncomingMessage, onward: Onward): Record<string, string | string[]> {
@@ -60,10 +83,20 @@ function forwardedHeaders(request: IncomingMessage, onward: Onward): Record<stri
       continue;
     headers[name] = value;
   }
+  const cookies = withoutOwnCookies(request.headers.cookie);
+  if (cookies === undefined) delete headers['cookie'];
+  else headers['cookie'] = cookies;
   headers['x-forwarded-for'] = onward.address;
   headers['x-forwarded-host'] = request.headers.host ?? '';
   headers['x-forwarded-proto'] = onward.scheme;
   return Object.assign(headers, onward.headers);
+}
+
+/** What lets a visitor in is not for the code behind the door. */
+function withoutOwnCookies(cookie: string | undefined): string | undefined {
+  if (!cookie?.includes('__mainstay_')) return cookie;
+  const kept = cookie.split(/;\s*/).filter((pair) => !pair.startsWith('__mainstay_'));
+  return kept.length === 0 ? undefined : kept.join('; ');
 }
 
 /** To a process of a function. Resolves with the bytes that were sent, rejects while nothing has been answered. */
@@ -96,14 +129,16 @@ function pass(
   request: IncomingMessage,
   response: ServerResponse,
   onward: ReturnType<typeof httpRequest>,
-  { answerHeaders, status, deadline }: Onward,
+  { answerHeaders, status, deadline, observe }: Onward,
 ): Promise<number> {
   return new Promise((resolve, reject) => {
     let sent = 0;
+    let observer: Observer | undefined;
     const stop = () => onward.destroy(deadline.reason as Error);
     deadline.addEventListener('abort', stop, { once: true });
     const finish = (error?: Error) => {
       deadline.removeEventListener('abort', stop);
+      if (error) observer?.abort?.();
       if (!error) resolve(sent);
       else if (response.headersSent) {
         response.destroy();
@@ -111,20 +146,31 @@ function pass(
       } else reject(error);
     };
     onward.on('response', (answer) => {
-      response.writeHead(status ?? answer.statusCode ?? 502, {
-        ...answerable(answer.headers),
-        ...answerHeaders,
-      });
+      const kept = { ...answerable(answer.headers), ...answerHeaders };
+      observer = observe?.(answer.statusCode ?? 502, kept);
+      if (observer?.takes) {
+        answer
+          .resume()
+          .on('end', () => finish())
+          .on('error', finish);
+        return;
+      }
+      const shown = { ...kept, ...observer?.headers };
+      // By which tags an answer is purged is between the code and us.
+      delete shown['cache-tag'];
+      response.writeHead(status ?? answer.statusCode ?? 502, shown);
       // A stream is seen when it is written, not when it has ended.
       response.flushHeaders();
       answer.on('data', (chunk: Buffer) => {
         sent += chunk.length;
-        if (!response.write(chunk)) {
+        const isKept = observer?.chunk?.(chunk) ?? false;
+        if (!response.write(chunk) && !isKept) {
           answer.pause();
           response.once('drain', () => answer.resume());
         }
       });
       answer.on('end', () => {
+        observer?.end?.();
         response.end();
         finish();
       });
@@ -139,6 +185,81 @@ function pass(
       if (socket.connecting) socket.once('connect', () => request.pipe(onward));
       else request.pipe(onward);
     });
+  });
+}
+
+/** Asks the same as the visitor did, with nobody waiting for it; `changes` replace headers, undefined takes one away. */
+export function collectFromSocket(
+  request: IncomingMessage,
+  socketPath: string,
+  onward: Onward,
+  changes: Readonly<Record<string, string | undefined>>,
+  maxBytes: number,
+): Promise<Collected> {
+  const headers = changed(forwardedHeaders(request, onward), changes);
+  return collect(
+    httpRequest({ socketPath, path: onward.path, method: 'GET', agent, headers }),
+    onward,
+    maxBytes,
+  );
+}
+
+/** The same from a server elsewhere. */
+export async function collectFromUrl(
+  request: IncomingMessage,
+  url: URL,
+  outgoing: Outgoing,
+  onward: Onward,
+  changes: Readonly<Record<string, string | undefined>>,
+  maxBytes: number,
+): Promise<Collected> {
+  const lookup = Outgoing.pinned(await outgoing.addressesOf(url.hostname));
+  const headers = changed({ ...forwardedHeaders(request, onward), host: url.host }, changes);
+  const ask = url.protocol === 'https:' ? httpsRequest : httpRequest;
+  return collect(ask(url, { method: 'GET', headers, lookup }), onward, maxBytes);
+}
+
+function changed(
+  headers: Record<string, string | string[]>,
+  changes: Readonly<Record<string, string | undefined>>,
+): Record<string, string | string[]> {
+  for (const [name, value] of Object.entries(changes)) {
+    if (value === undefined) delete headers[name];
+    else headers[name] = value;
+  }
+  return headers;
+}
+
+/** An answer that is larger than that, or does not end in time, is an error. */
+function collect(
+  onward: ReturnType<typeof httpRequest>,
+  { deadline, answerHeaders }: Pick<Onward, 'deadline' | 'answerHeaders'>,
+  maxBytes: number,
+): Promise<Collected> {
+  return new Promise((resolve, reject) => {
+    const stop = () => onward.destroy(deadline.reason as Error);
+    deadline.addEventListener('abort', stop, { once: true });
+    const end = () => deadline.removeEventListener('abort', stop);
+    onward.on('response', (answer) => {
+      const chunks: Buffer[] = [];
+      let size = 0;
+      answer.on('data', (chunk: Buffer) => {
+        size += chunk.length;
+        if (size > maxBytes) onward.destroy(new Error(`The answer is larger than ${maxBytes} bytes.`));
+        else chunks.push(chunk);
+      });
+      answer.on('end', () => {
+        end();
+        const headers = { ...answerable(answer.headers), ...answerHeaders };
+        resolve({ status: answer.statusCode ?? 502, headers, body: Buffer.concat(chunks) });
+      });
+      answer.on('error', reject);
+    });
+    onward.on('error', (error) => {
+      end();
+      reject(error);
+    });
+    onward.end();
   });
 }
 

@@ -64,23 +64,49 @@ export const pages = {
 const style =
   ':root{color-scheme:light dark}body{font:16px/1.5 system-ui,sans-serif;margin:0;min-height:100vh;display:grid;' +
   'place-items:center;background:Canvas;color:CanvasText}main{max-width:32rem;padding:2rem}h1{font-size:1.25rem;margin:0 0 .5rem}' +
-  'p{margin:0;opacity:.8}small{display:block;margin-top:1.5rem;opacity:.6;font-variant-numeric:tabular-nums}';
+  'p{margin:0;color:color-mix(in srgb,CanvasText 80%,Canvas)}small{display:block;margin-top:1.5rem;' +
+  'color:color-mix(in srgb,CanvasText 65%,Canvas);font-variant-numeric:tabular-nums}' +
+  '.action{margin-top:1.25rem}a,button{display:inline-block;font:inherit;font-weight:500;padding:.5rem 1rem;border-radius:.5rem;border:0;' +
+  'background:CanvasText;color:Canvas;text-decoration:none;cursor:pointer}form{display:grid;gap:.5rem;margin-top:1.5rem;justify-items:start}' +
+  'input{font:inherit;padding:.5rem .75rem;border-radius:.5rem;border:1px solid GrayText;width:100%;box-sizing:border-box}[role=alert]{margin-top:1.25rem;color:#c22}';
+
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}
 
 export function sendPage(response: ServerResponse, page: Page, requestId: string): void {
+  const { status, title, text, retryAfterSeconds } = page;
+  const headers = retryAfterSeconds ? { 'retry-after': String(retryAfterSeconds) } : {};
+  sendHtml(response, { status, title, body: `<p>${text}</p>`, requestId, headers });
+}
+
+/** `title` and `body` are HTML already. */
+export function sendHtml(
+  response: ServerResponse,
+  page: {
+    status: number;
+    title: string;
+    body: string;
+    requestId: string;
+    headers: Readonly<Record<string, string>>;
+  },
+): void {
   if (response.headersSent) {
     response.destroy();
     return;
   }
-  const body =
+  const { status, title, body, requestId, headers } = page;
+  const html =
     '<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">' +
-    `<title>${page.title}</title><style>${style}</style><main><h1>${page.title}</h1><p>${page.text}</p>` +
-    `<small>${page.status} · ${requestId}</small></main></html>`;
-  if (page.retryAfterSeconds) response.setHeader('retry-after', page.retryAfterSeconds);
-  response.writeHead(page.status, {
+    `<title>${title}</title><style>${style}</style><main><h1>${title}</h1>${body}` +
+    `<small>${status} · ${requestId}</small></main></html>`;
+  response.writeHead(status, {
     'content-type': 'text/html; charset=utf-8',
-    'content-length': Buffer.byteLength(body),
+    'content-length': Buffer.byteLength(html),
     'cache-control': 'no-store',
-    'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
+    'content-security-policy':
+      "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'",
+    ...headers,
   });
-  response.end(response.req.method === 'HEAD' ? undefined : body);
+  response.end(response.req.method === 'HEAD' ? undefined : html);
 }

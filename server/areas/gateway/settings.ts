@@ -1,4 +1,4 @@
-import { size, text } from '#core/settings.ts';
+import { duration, size, text } from '#core/settings.ts';
 
 export const gatewaySettings = {
   gatewayHost: text({
@@ -10,5 +10,18 @@ export const gatewaySettings = {
     name: 'MAINSTAY_GATEWAY_CACHE',
     meaning: 'Memory for small published files.',
     fallback: '64MiB',
+  }),
+  gatewayAnswerBytes: size({
+    name: 'MAINSTAY_GATEWAY_ANSWERS',
+    meaning:
+      'Memory for answers of functions and proxied servers that may be kept (see docs/deployments.md).',
+    fallback: '64MiB',
+  }),
+  deploymentSkew: duration({
+    name: 'MAINSTAY_DEPLOYMENT_SKEW',
+    meaning:
+      'How long pages of a deployment that was replaced go on with their own version: its hashed files, and requests that name it.',
+    fallback: '24h',
+    minSeconds: 0,
   }),
 };

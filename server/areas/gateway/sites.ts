@@ -3,6 +3,7 @@ import { hostnameTopic } from '#accounts/applications/service.ts';
 import { type Manifest, readManifest } from '#areas/deployments/service.ts';
 import type { Blobs } from '#core/blobs.ts';
 import { Cached } from '#core/cached.ts';
+import type { Clock } from '#core/clock.ts';
 import type { Db } from '#core/db.ts';
 import type { Maybe } from '#core/maybe.ts';
 import { compileRoutes } from './routes/compile.ts';
@@ -30,18 +31,23 @@ export class Sites {
   readonly #sites = new LRUCache<string, Site>({ maxSize: siteBytes });
   readonly #loading = new Map<string, Promise<Site>>();
 
-  constructor({ db, blobs }: { db: Db; blobs: Blobs }) {
+  constructor({
+    db,
+    blobs,
+    clock,
+    skewSeconds,
+  }: { db: Db; blobs: Blobs; clock: Clock; skewSeconds: number }) {
     this.#blobs = blobs;
     this.#hosts = new Cached<Host>({
       news: db.news,
       max: maxHosts,
       topics: [hostnameTopic],
-      sweepingTopics: ['application', 'organization', 'deployment'],
+      sweepingTopics: ['application', 'organization', 'environment_protection'],
       load: async (name) => {
         // A domain that was added as `*.example.com` holds the names right below it that nobody has by themselves.
         const wildcard = name.includes('.') ? [`*${name.slice(name.indexOf('.'))}`] : [];
         for (const candidate of [name, ...wildcard]) {
-          const row = await findHost(db, candidate);
+          const row = await findHost(db, candidate, clock.now() - skewSeconds * 1000);
           if (row) return { kind: 'live', ...row };
           if (await isKnownHost(db, candidate)) return { kind: 'known' };
         }
@@ -78,7 +84,7 @@ export class Sites {
   }
 }
 
-function publishedOf({ files, functions, assetFolders }: Manifest): Published {
+export function publishedOf({ files, functions, assetFolders }: Manifest): Published {
   const names = new Set(functions.map(({ name }) => name));
   return {
     hasFile: (path) => Object.hasOwn(files, path),

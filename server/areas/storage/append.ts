@@ -2,7 +2,7 @@ import { createHash, type Hash } from 'node:crypto';
 import { UniqueViolation } from '#core/db.ts';
 import { LazyLru } from '#core/lazy-lru.ts';
 import { Problem } from '#core/problem.ts';
-import { insertGarbage, insertPieces, listPieces, type PieceRow, removePiece } from './object-store.ts';
+import { insertGarbage, insertPieces, listPieces, type PieceRow, removePiece } from './blob-store.ts';
 import { bucketGone, type StorageDeps } from './rules.ts';
 import type { BucketRow } from './store.ts';
 import { type Running, RunningHashes } from './upload-hashes.ts';

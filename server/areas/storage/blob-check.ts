@@ -3,8 +3,9 @@ import { BlobMissing, type Blobs, blobNameAt } from '#core/blobs.ts';
 import type { Clock } from '#core/clock.ts';
 import type { Db } from '#core/db.ts';
 import type { Vault } from '#core/vault.ts';
+import { insertGarbage } from './blob-store.ts';
 import { Contents } from './content.ts';
-import { insertGarbage, type ObjectRow, walkAllObjects } from './object-store.ts';
+import { type ObjectRow, walkAllObjects } from './object-store.ts';
 import { type BucketRow, findBucket } from './store.ts';
 import { unnamed } from './sweep.ts';
 

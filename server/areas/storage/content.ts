@@ -5,8 +5,9 @@ import type { Db } from '#core/db.ts';
 import { LazyLru } from '#core/lazy-lru.ts';
 import { Problem } from '#core/problem.ts';
 import type { SealedColumn, Vault } from '#core/vault.ts';
+import { listPieces } from './blob-store.ts';
 import { decrypt, encrypt, sealedRange } from './cipher.ts';
-import { listPieces, type ObjectRow } from './object-store.ts';
+import type { ObjectRow } from './object-store.ts';
 import type { BucketRow } from './store.ts';
 
 const keyContext = (id: string) => `storage_buckets.data_key:${id}`;

@@ -1,8 +1,9 @@
 import type { Tx } from '#core/db.ts';
 import { Problem } from '#core/problem.ts';
+import { deleteKey, purgeObject } from './deletion.ts';
 import { emit } from './events.ts';
 import { findLive, findObject, type ObjectRow, updateObject } from './object-store.ts';
-import { deleteKey, lockOf, type NewContent, purgeObject, putObject } from './objects.ts';
+import { lockOf, type NewContent, putObject } from './objects.ts';
 import type { StorageDeps } from './rules.ts';
 import type { BucketRow } from './store.ts';
 

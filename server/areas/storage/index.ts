@@ -30,6 +30,7 @@ import {
 import { Traffics } from './traffic.ts';
 import { trashRoutes } from './trash-routes.ts';
 import { uploadRoutes } from './upload-routes.ts';
+import { versionRoutes } from './version-routes.ts';
 import { sendEvents } from './webhooks.ts';
 
 export const area = {
@@ -103,6 +104,7 @@ export function open(
       objectRoutes({ ...routeDeps, once }),
       putRoutes({ ...routeDeps, traffics }),
       trashRoutes(routeDeps),
+      versionRoutes(routeDeps),
       uploadRoutes({ ...routeDeps, once }),
     ],
     listeners: [

@@ -1,5 +1,6 @@
+import { deleteKey, purgeObject } from './deletion.ts';
 import { findObject, type ObjectRow, walkObjects } from './object-store.ts';
-import { deleteKey, lockOf, purgeObject } from './objects.ts';
+import { lockOf } from './objects.ts';
 import { bucketQueue, type StorageDeps } from './rules.ts';
 import type { LifecycleRule } from './schema.ts';
 import { type BucketRow, findBucket, listBucketsWithRules, updateBucket } from './store.ts';

@@ -1,5 +1,5 @@
-import { type RawBuilder, sql } from 'kysely';
-import type { Db, Tx } from '#core/db.ts';
+import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
+import type { Db, Tables, Tx } from '#core/db.ts';
 import { Problem } from '#core/problem.ts';
 import { afterPrefix } from './names.ts';
 import type { ObjectRow } from './object-store.ts';
@@ -186,3 +186,46 @@ export async function countTrash(db: Db, bucketId: string, prefix: string): Prom
     .limit(countedUpTo + 1);
   return countRows(db, some);
 }
+
+const versionStates = ['live', 'marker', 'old'] as const;
+
+/** Of a key, newest first, older than `before`: what it holds, or its delete marker, and the old ones. */
+export function listVersions(
+  db: Db,
+  bucketId: string,
+  key: string,
+  { before, limit }: { before: string | undefined; limit: number },
+): Promise<ObjectRow[]> {
+  const [live, marker, old] = versionStates.map((state) =>
+    db
+      .selectFrom('storage_objects')
+      .selectAll()
+      .where('bucket_id', '=', bucketId)
+      .where('key', '=', key)
+      .where('state', '=', state)
+      .$if(before !== undefined, (q) => q.where('id', '<', before as string)),
+  ) as [VersionQuery, VersionQuery, VersionQuery];
+  return live.unionAll(marker).unionAll(old).orderBy('id', 'desc').limit(limit).execute();
+}
+
+type VersionQuery = SelectQueryBuilder<Tables, 'storage_objects', ObjectRow>;
+
+export function countVersions(db: Db, bucketId: string, key: string): Promise<number> {
+  const [live, marker, old] = versionStates.map((state) =>
+    db
+      .selectFrom('storage_objects')
+      .select('id')
+      .where('bucket_id', '=', bucketId)
+      .where('key', '=', key)
+      .where('state', '=', state),
+  ) as [IdQuery, IdQuery, IdQuery];
+  return countRows(
+    db,
+    live
+      .unionAll(marker)
+      .unionAll(old)
+      .limit(countedUpTo + 1),
+  );
+}
+
+type IdQuery = SelectQueryBuilder<Tables, 'storage_objects', { id: string }>;

@@ -3,10 +3,22 @@ import type { Once } from '#http/idempotency.ts';
 import { encodeCursor } from '#http/paging.ts';
 import { checkContentType, checkHeaderText } from './content-type.ts';
 import { contentForCopy, demandPresent, moveObject } from './copies.ts';
+import { trashObject } from './deletion.ts';
 import { cappedTotal, countKeys, listObjects } from './listing.ts';
 import { checkKey, checkPrefix } from './names.ts';
+import {
+  AccessUrl,
+  AccessUrlQuery,
+  ChangeProperties,
+  CopyObject,
+  ListObjectsQuery,
+  MoveObject,
+  ObjectList,
+  ObjectProperties,
+  StoredObject,
+} from './object-schema.ts';
 import { findObject, type ObjectRow, updateObject } from './object-store.ts';
-import { attributesOf, type ObjectAttributes, putObject, trashObject } from './objects.ts';
+import { attributesOf, type ObjectAttributes, putObject } from './objects.ts';
 import { toObject, toProperties } from './render.ts';
 import {
   bucketOf,
@@ -19,20 +31,7 @@ import {
   writers,
 } from './requests.ts';
 import { bucketQueue } from './rules.ts';
-import {
-  AccessUrl,
-  AccessUrlQuery,
-  BucketPath,
-  ChangeProperties,
-  CopyObject,
-  EnvironmentQuery,
-  ListObjectsQuery,
-  MoveObject,
-  ObjectList,
-  ObjectPath,
-  ObjectProperties,
-  StoredObject,
-} from './schema.ts';
+import { BucketPath, EnvironmentQuery, ObjectPath } from './schema.ts';
 import type { BucketRow } from './store.ts';
 
 const objects = '/applications/:applicationId/storage/buckets/:bucket/objects';

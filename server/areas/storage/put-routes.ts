@@ -1,17 +1,22 @@
+import type { Readable } from 'node:stream';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
 import { Problem } from '#core/problem.ts';
 import type { Written } from './content.ts';
 import { checkContentType, checkHeaderText, contentTypeOf } from './content-type.ts';
 import { checkKey } from './names.ts';
+import { PutObjectQuery, StoredObject } from './object-schema.ts';
 import { findLive } from './object-store.ts';
 import { type ObjectAttributes, putObject } from './objects.ts';
 import { toObject } from './render.ts';
 import { bucketOf, type RouteDeps, readConditions, tags, writers } from './requests.ts';
-import { bucketQueue, demandConditions } from './rules.ts';
-import { BucketPath, PutObjectQuery, StoredObject } from './schema.ts';
+import { bucketQueue, demandConditions, demandRoom } from './rules.ts';
+import { BucketPath } from './schema.ts';
 import type { Traffics } from './traffic.ts';
 import { etagFor } from './uploads.ts';
+
+/** Bodies that are longer are refused before they come when the bucket has no room; shorter ones are here already. */
+const checkedAhead = 64 * 1024;
 
 /** Small objects in one request. Bodies are passed on as they arrive, whatever their type. */
 export function putRoutes(deps: RouteDeps & { traffics: Traffics }): FastifyPluginAsyncTypebox {
@@ -51,6 +56,7 @@ export function putRoutes(deps: RouteDeps & { traffics: Traffics }): FastifyPlug
         // Before the bytes come, where it is certain already; and again in the transaction.
         if (conditions.ifMatch !== undefined || conditions.ifNoneMatch !== undefined)
           demandConditions(conditions, (await findLive(db, bucket.id, key))?.etag);
+        if (length > checkedAhead) await demandRoom(deps, bucket, key, length);
         const written = await contents.write(bucket, bodyOf(request), {
           hashes: ['md5', 'sha256'],
           maxBytes: limits.directBytes,
@@ -84,12 +90,15 @@ function tooLarge(bytes: number): Problem {
 
 /** The bytes of a request; one that breaks off is the client's fault. */
 async function* bodyOf(request: FastifyRequest): AsyncGenerator<Buffer> {
-  const body = request.body as AsyncIterable<Buffer> | undefined;
+  const body = request.body as Readable | undefined;
   if (!body) return;
   try {
-    yield* body;
+    // Destroyed, it would take the connection with it, and the client would never read why.
+    yield* body.iterator({ destroyOnReturn: false });
   } catch (cause) {
     throw new Problem('invalid_request', 'The body broke off. Nothing was stored.', { cause });
+  } finally {
+    if (!body.readableEnded) body.resume();
   }
 }
 

@@ -1,19 +1,12 @@
 import type { Static } from 'typebox';
 import type { Addresses } from './addresses.ts';
+import type { ObjectProperties, ObjectVersion, StoredObject, TrashedObject } from './object-schema.ts';
 import type { ObjectRow } from './object-store.ts';
 import { attributesOf } from './objects.ts';
 import { quotaOf, type StorageLimits } from './rules.ts';
-import type {
-  Bucket,
-  BucketSettings,
-  CorsRule,
-  LifecycleRule,
-  ObjectProperties,
-  StoredObject,
-  TrashedObject,
-  UploadSession,
-} from './schema.ts';
+import type { Bucket, BucketSettings, CorsRule, LifecycleRule } from './schema.ts';
 import type { BucketRow, UsageRow } from './store.ts';
+import type { UploadSession } from './upload-schema.ts';
 import type { UploadRow } from './upload-store.ts';
 
 const time = (milliseconds: number) => new Date(milliseconds).toISOString();
@@ -75,6 +68,11 @@ export function toObject(row: ObjectRow, bucket: BucketRow): Static<typeof Store
     createdAt: time(row.created_at),
     updatedAt: time(row.updated_at),
   };
+}
+
+export function toVersion(row: ObjectRow, bucket: BucketRow): Static<typeof ObjectVersion> {
+  const isCurrent = row.state === 'live' || row.state === 'marker';
+  return { ...toObject(row, bucket), isCurrent, isDeleteMarker: row.delete_marker === 1 };
 }
 
 export function toTrashed(row: ObjectRow, bucket: BucketRow): Static<typeof TrashedObject> {

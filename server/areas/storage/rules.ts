@@ -2,7 +2,8 @@ import type { Clock } from '#core/clock.ts';
 import type { Db, Tx } from '#core/db.ts';
 import { Problem } from '#core/problem.ts';
 import type { Contents } from './content.ts';
-import { addUsage, type BucketRow, type UsageChange, type UsageRow } from './store.ts';
+import { findLive } from './object-store.ts';
+import { addUsage, type BucketRow, findUsage, type UsageChange, type UsageRow } from './store.ts';
 
 /** What the rules of storage need. Open until the server closes. */
 export interface StorageDeps {
@@ -74,6 +75,21 @@ export async function charge(
   const { bytes, objects } = totals(usage);
   if (grown.bytes > 0 && bytes > quota.bytes) throw quotaExceeded(`${quota.bytes} bytes`);
   if (grown.objects > 0 && objects > quota.objects) throw quotaExceeded(`${quota.objects} objects`);
+}
+
+/** Throws when content of that length for the key cannot fit, whatever else is written meanwhile. */
+export async function demandRoom(
+  { db, limits }: StorageDeps,
+  bucket: BucketRow,
+  key: string,
+  bytes: number,
+): Promise<void> {
+  const usage = await findUsage(db, bucket.id);
+  const quota = quotaOf(bucket, limits);
+  if (!usage || totals(usage).bytes + bytes <= quota.bytes) return;
+  const replaced = bucket.versioning === 'off' ? await findLive(db, bucket.id, key) : undefined;
+  if (totals(usage).bytes - (replaced?.content_length ?? 0) + bytes > quota.bytes)
+    throw quotaExceeded(`${quota.bytes} bytes`);
 }
 
 function quotaExceeded(limit: string): Problem {

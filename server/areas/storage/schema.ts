@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { Body, Id, ListOf, Nullable, OneOf, Time } from '#http/schema.ts';
 
-const EnvironmentParameter = Type.Optional(
+export const EnvironmentParameter = Type.Optional(
   Type.String({
     minLength: 1,
     maxLength: 128,
@@ -10,11 +10,16 @@ const EnvironmentParameter = Type.Optional(
 );
 export const EnvironmentQuery = Type.Object({ environment: EnvironmentParameter });
 
-const BucketName = Type.String({ minLength: 1, maxLength: 128, description: 'Name or id of the bucket.' });
+export const BucketName = Type.String({
+  minLength: 1,
+  maxLength: 128,
+  description: 'Name or id of the bucket.',
+});
 export const ApplicationPath = Type.Object({ applicationId: Id });
 export const BucketPath = Type.Object({ applicationId: Id, bucket: BucketName });
 export const ObjectPath = Type.Object({ applicationId: Id, bucket: BucketName, objectId: Id });
 
+export const VersionPath = Type.Object({ applicationId: Id, bucket: BucketName, versionId: Id });
 export const UploadPath = Type.Object({ applicationId: Id, bucket: BucketName, uploadId: Id });
 
 const visibilities = ['public', 'private'] as const;
@@ -43,10 +48,20 @@ const Cursor = Type.Optional(
 const PageNumber = Type.Optional(
   Type.Integer({ minimum: 1, description: 'Only 1: further pages are asked for with `cursor`.' }),
 );
-const paging = { limit: Limit1000, perPage: PerPage, cursor: Cursor, page: PageNumber };
+export const paging = { limit: Limit1000, perPage: PerPage, cursor: Cursor, page: PageNumber };
 
 export const PageQuery = Type.Object({ environment: EnvironmentParameter, ...paging });
 export type PageQuery = Static<typeof PageQuery>;
+
+const TotalCapped = Type.Optional(
+  Type.Boolean({ description: 'There are more than `total`, which is counted up to 10 000.' }),
+);
+const NextCursor = Type.Optional(
+  Type.String({ description: 'Sent while more remain: the cursor of the next page.' }),
+);
+export const page = { total: Type.Integer(), totalCapped: TotalCapped, nextCursor: NextCursor };
+
+export const Key = Type.String({ maxLength: 4096, description: '1 to 1024 bytes of UTF-8.' });
 
 export const CreateBucket = Body({
   name: Type.String({ maxLength: 256, description: '3 to 63 lower-case letters, digits and inner hyphens.' }),
@@ -133,129 +148,6 @@ export const WebhookSecret = Type.Object(
   { title: 'StorageWebhookSecret' },
 );
 
-const objectFields = {
-  id: Id,
-  bucketId: Id,
-  applicationId: Id,
-  uploadSessionId: Nullable(Id),
-  key: Type.String(),
-  contentType: Nullable(Type.String()),
-  contentLength: Type.Integer(),
-  checksumSha1: Nullable(Type.String()),
-  checksumSha256: Nullable(Type.String()),
-  checksumMd5: Nullable(Type.String()),
-  uploadedAt: Time,
-  createdAt: Time,
-  updatedAt: Time,
-};
-export const StoredObject = Type.Object(objectFields, { title: 'StorageObject' });
-export const TrashedObject = Type.Object(
-  { ...objectFields, deletedAt: Time },
-  { title: 'TrashedStorageObject' },
-);
-
-const TotalCapped = Type.Optional(
-  Type.Boolean({ description: 'There are more than `total`, which is counted up to 10 000.' }),
-);
-const NextCursor = Type.Optional(
-  Type.String({ description: 'Sent while more remain: the cursor of the next page.' }),
-);
-const page = { total: Type.Integer(), totalCapped: TotalCapped, nextCursor: NextCursor };
-
-export const ListObjectsQuery = Type.Object({
-  environment: EnvironmentParameter,
-  ...paging,
-  prefix: Type.Optional(Type.String({ description: 'Only keys that begin with it.' })),
-  delimiter: Type.Optional(
-    Type.String({
-      maxLength: 16,
-      description: '"/" when absent: keys with it behind the prefix are grouped. Empty: every key.',
-    }),
-  ),
-});
-export const ObjectList = Type.Object({
-  items: Type.Array(StoredObject),
-  ...page,
-  commonPrefixes: Type.Array(Type.String()),
-});
-
-export const TrashQuery = Type.Object({
-  environment: EnvironmentParameter,
-  ...paging,
-  prefix: Type.Optional(Type.String()),
-});
-export const TrashList = Type.Object({ items: Type.Array(TrashedObject), ...page });
-export const PurgedCount = Type.Object({ purgedCount: Type.Integer() }, { title: 'PurgedCount' });
-
-const Metadata = Type.Record(Type.String({ maxLength: 128 }), Type.String({ maxLength: 2048 }), {
-  maxProperties: 64,
-});
-const Tags = Type.Record(Type.String({ maxLength: 128 }), Type.String({ maxLength: 256 }), {
-  maxProperties: 10,
-});
-const HeaderText = Nullable(Type.String({ maxLength: 1024 }));
-
-export const ObjectProperties = Type.Object(
-  {
-    id: Id,
-    key: Type.String(),
-    etag: Type.String({ description: 'Without quotes.' }),
-    contentType: Nullable(Type.String()),
-    cacheControl: HeaderText,
-    contentDisposition: HeaderText,
-    contentEncoding: HeaderText,
-    contentLanguage: HeaderText,
-    metadata: Metadata,
-    tags: Tags,
-  },
-  { title: 'StorageObjectProperties' },
-);
-
-export const ChangeProperties = Type.Object(
-  {
-    contentType: Type.Optional(Nullable(Type.String({ maxLength: 256 }))),
-    cacheControl: Type.Optional(HeaderText),
-    contentDisposition: Type.Optional(HeaderText),
-    contentEncoding: Type.Optional(HeaderText),
-    contentLanguage: Type.Optional(HeaderText),
-    metadata: Type.Optional(Metadata),
-    tags: Type.Optional(Tags),
-  },
-  { additionalProperties: false, minProperties: 1 },
-);
-
-const Key = Type.String({ maxLength: 4096, description: '1 to 1024 bytes of UTF-8.' });
-
-export const PutObjectQuery = Type.Object({ environment: EnvironmentParameter, key: Key });
-export const CopyObject = Body({
-  key: Key,
-  bucket: Type.Optional(BucketName),
-});
-export const MoveObject = Body({ key: Key });
-
-export const AccessUrlQuery = Type.Object({
-  environment: EnvironmentParameter,
-  expiresInSeconds: Type.Optional(
-    Type.Integer({ minimum: 60, maximum: 86_400, description: '3600 when absent.' }),
-  ),
-  download: Type.Optional(Type.Boolean({ description: 'The address answers with a file to be saved.' })),
-  width: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 4096, description: 'Of a picture, made smaller.' }),
-  ),
-  height: Type.Optional(Type.Integer({ minimum: 1, maximum: 4096 })),
-  fit: Type.Optional(OneOf(['cover', 'contain', 'inside'])),
-  format: Type.Optional(OneOf(['webp', 'avif', 'jpeg', 'png'])),
-  quality: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })),
-});
-export const AccessUrl = Type.Object(
-  {
-    accessType: OneOf(['public', 'signed']),
-    url: Type.String(),
-    expiresAt: Nullable(Time),
-  },
-  { title: 'StorageAccessUrl' },
-);
-
 export const UsageQuery = Type.Object({
   environment: EnvironmentParameter,
   from: Type.Optional(
@@ -280,49 +172,4 @@ export const UsageList = Type.Object(
     total: Type.Integer(),
   },
   { title: 'StorageUsage' },
-);
-
-const Digest = (digits: number) =>
-  Type.String({ pattern: `^[0-9a-f]{${digits}}$`, description: 'Lower-case hexadecimal.' });
-
-export const CreateUpload = Body({
-  key: Key,
-  contentLength: Type.Integer({ minimum: 0, maximum: 2 ** 52 }),
-  checksumSha256: Digest(64),
-  contentType: Type.Optional(Nullable(Type.String({ maxLength: 256 }))),
-  checksumSha1: Type.Optional(Nullable(Digest(40))),
-  checksumMd5: Type.Optional(Nullable(Digest(32))),
-});
-
-export const UploadSession = Type.Object(
-  {
-    id: Id,
-    bucketId: Id,
-    applicationId: Id,
-    key: Type.String(),
-    contentType: Nullable(Type.String()),
-    contentLength: Nullable(Type.Integer()),
-    checksumSha1: Nullable(Type.String()),
-    checksumSha256: Nullable(Type.String()),
-    checksumMd5: Nullable(Type.String()),
-    state: OneOf(['pending', 'ready', 'completed', 'failed', 'expired']),
-    expiresAt: Time,
-    uploadedAt: Nullable(Time),
-    createdAt: Time,
-    updatedAt: Time,
-  },
-  { title: 'StorageUploadSession' },
-);
-export const UploadList = Type.Object({ items: Type.Array(UploadSession), ...page });
-export const CreatedUpload = Type.Object(
-  {
-    session: UploadSession,
-    upload: Type.Object({
-      method: OneOf(['PATCH']),
-      url: Type.String({ description: 'Speaks tus 1.0 and needs no bearer token.' }),
-      headers: Type.Record(Type.String(), Type.String()),
-      publicObjectUrl: Nullable(Type.String()),
-    }),
-  },
-  { title: 'CreatedStorageUpload' },
 );

@@ -1,17 +1,16 @@
 import { type Blobs, blobNameAt } from '#core/blobs.ts';
 import type { Db } from '#core/db.ts';
 import {
-  anyObjects,
   awaitingDeletion,
   discardPieces,
   dueGarbage,
-  findObject,
   insertGarbage,
-  listTrashedBefore,
   referenced,
   removeGarbage,
-} from './object-store.ts';
-import { destroy, lockOf, purgeObject } from './objects.ts';
+} from './blob-store.ts';
+import { purgeObject } from './deletion.ts';
+import { anyObjects, findObject, listTrashedBefore } from './object-store.ts';
+import { destroy, lockOf } from './objects.ts';
 import { bucketQueue, type StorageDeps } from './rules.ts';
 import { findBucket, listRemovableBuckets, markDeleted, removeBucket } from './store.ts';
 import { anyUploads, findUpload, listExpired, removeUpload } from './upload-store.ts';
@@ -26,6 +25,8 @@ const shownMilliseconds = 7 * 86_400_000;
 const orphanMilliseconds = 86_400_000;
 /** Older ones have been looked at before; `doctor --blobs` looks at all. */
 const orphanWindowMilliseconds = 3 * 86_400_000;
+
+type SweepDeps = Pick<StorageDeps, 'db' | 'clock'>;
 
 export async function sweepUploads(deps: StorageDeps): Promise<void> {
   const { db, clock } = deps;
@@ -95,7 +96,7 @@ async function emptyBucket(deps: StorageDeps, bucketId: string): Promise<void> {
 }
 
 /** Deletes the blobs that nothing has named for long enough. Their rows go last, so that a crash forgets none. */
-export async function collectGarbage({ db, clock }: StorageDeps, blobs: Blobs): Promise<number> {
+export async function collectGarbage({ db, clock }: SweepDeps, blobs: Blobs): Promise<number> {
   let deleted = 0;
   for (;;) {
     const due = await dueGarbage(db, clock.now(), batch);
@@ -110,7 +111,7 @@ export async function collectGarbage({ db, clock }: StorageDeps, blobs: Blobs): 
 }
 
 /** Finds blobs that were written and never named: their process was killed, or their transaction refused. */
-export async function collectOrphans({ db, clock }: StorageDeps, blobs: Blobs): Promise<number> {
+export async function collectOrphans({ db, clock }: SweepDeps, blobs: Blobs): Promise<number> {
   const now = clock.now();
   const until = blobNameAt(now - orphanMilliseconds);
   let found = 0;

@@ -4,22 +4,16 @@ import { isId } from '#core/ids.ts';
 import { Problem } from '#core/problem.ts';
 import { encodeCursor } from '#http/paging.ts';
 import { auditBucket } from './buckets.ts';
+import { purgeObject, restoreObject } from './deletion.ts';
 import { cappedTotal, countTrash, listTrash } from './listing.ts';
 import { checkPrefix } from './names.ts';
+import { PurgedCount, StoredObject, TrashList, TrashQuery } from './object-schema.ts';
 import { findObject } from './object-store.ts';
-import { lockOf, purgeObject, restoreObject } from './objects.ts';
+import { lockOf } from './objects.ts';
 import { toObject, toTrashed } from './render.ts';
 import { bucketOf, deleters, type RouteDeps, readers, readPaging, tags, writers } from './requests.ts';
 import { bucketQueue } from './rules.ts';
-import {
-  BucketPath,
-  EnvironmentQuery,
-  ObjectPath,
-  PurgedCount,
-  StoredObject,
-  TrashList,
-  TrashQuery,
-} from './schema.ts';
+import { BucketPath, EnvironmentQuery, ObjectPath } from './schema.ts';
 
 const trash = '/applications/:applicationId/storage/buckets/:bucket/trash';
 /** Of one transaction: others write between. */

@@ -9,16 +9,8 @@ import { checkKey } from './names.ts';
 import { toUpload } from './render.ts';
 import { bucketOf, type RouteDeps, readers, readPaging, tags, writers } from './requests.ts';
 import { bucketQueue } from './rules.ts';
-import {
-  BucketPath,
-  CreatedUpload,
-  CreateUpload,
-  EnvironmentQuery,
-  PageQuery,
-  UploadList,
-  UploadPath,
-  UploadSession,
-} from './schema.ts';
+import { BucketPath, EnvironmentQuery, PageQuery, UploadPath } from './schema.ts';
+import { CreatedUpload, CreateUpload, UploadList, UploadSession } from './upload-schema.ts';
 import { countUploads, findUpload, listUploads, type UploadRow } from './upload-store.ts';
 import { completeUpload, createUpload, isOpen, terminateUpload } from './uploads.ts';
 

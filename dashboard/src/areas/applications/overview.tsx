@@ -4,6 +4,7 @@ import { Check } from 'lucide-react';
 import { tokenCurl } from '#api/snippets.ts';
 import { useApplication, useEnvironment, useEnvironments } from '#areas/applications/data.ts';
 import { applicationVariablesQuery, domainsQuery, hostnamesQuery } from '#areas/applications/queries.ts';
+import { LiveCard } from '#areas/deployments/live-card.tsx';
 import { keysQuery } from '#areas/keys/data.ts';
 import { useOrganization } from '#areas/organizations/data.ts';
 import { useCan } from '#areas/organizations/permissions.ts';
@@ -19,6 +20,7 @@ import { StatusBadge } from '#ui/status-badge.tsx';
 export function Overview() {
   const application = useApplication();
   const environments = useEnvironments();
+  const can = useCan();
   const { data: hostnames } = useQuery(hostnamesQuery(application.id));
   const own = hostnames?.items.find(({ type, source }) => type === 'APP' && source === 'system');
   return (
@@ -37,7 +39,10 @@ export function Overview() {
         call={{ method: 'GET', path: `/applications/${application.id}` }}
       />
       <div className="grid grid-cols-1 items-start gap-4 xl:grid-cols-[minmax(0,2fr)_minmax(0,1fr)]">
-        <Checklist />
+        <div className="min-w-0 space-y-4">
+          {can('listDeployments') && <LiveCard />}
+          <Checklist />
+        </div>
         <Card title="About">
           <Facts
             facts={[

@@ -37,6 +37,56 @@ export const hostnamesOfQuery = (id: string, status: string) =>
     queryFn: ({ signal }) => api.deployments.hostnames(id, { signal }),
   });
 
+export const functionsQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['deployment', id, 'functions'],
+    queryFn: ({ signal }) => api.deployments.functions(id, { signal }),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+
+export const filesQuery = (id: string, text: string) => ({
+  queryKey: ['deployment', id, 'files', text],
+  ...byPage((cursor, signal) =>
+    api.deployments.files(
+      id,
+      { limit: 100, ...(text ? { query: text } : {}), ...(cursor ? { cursor } : {}) },
+      { signal },
+    ),
+  ),
+});
+
+export const routesQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['deployment', id, 'routes'],
+    queryFn: ({ signal }) => api.deployments.routes(id, { signal }),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+
+export const usedVariablesQuery = (id: string, status: string) =>
+  queryOptions({
+    queryKey: ['deployment', id, 'variables', status],
+    queryFn: ({ signal }) => api.deployments.variables(id, { signal }),
+  });
+
+/** Those that answer at hostnames of their environments, among the last ones. */
+export const liveQuery = (applicationId: string) =>
+  queryOptions({
+    queryKey: ['deployments', applicationId, 'live'],
+    queryFn: async ({ signal }) => {
+      const { items } = await api.deployments.list(
+        { applicationId, status: 'ACTIVE', limit: 100 },
+        { signal },
+      );
+      return items.filter(({ live }) => live);
+    },
+  });
+
+export const protectionQuery = (applicationId: string, environmentId: string) =>
+  queryOptions({
+    queryKey: ['protection', applicationId, environmentId],
+    queryFn: ({ signal }) => api.environmentProtection.get(applicationId, environmentId, { signal }),
+  });
+
 export const isOver = hasEnded;
 
 const partBytes = 10 * 1024 * 1024;

@@ -1,11 +1,13 @@
 import type { Deployment } from '@mainstay/sdk';
-import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
-import { Rocket, Upload } from 'lucide-react';
-import { useMemo, useRef, useState } from 'react';
-import { sentenceOf } from '#api/errors.ts';
-import { useApplication, useEnvironment, useEnvironments } from '#areas/applications/data.ts';
-import { deployArchive, deploymentsQuery } from '#areas/deployments/data.ts';
+import { Rocket } from 'lucide-react';
+import { useMemo } from 'react';
+import { useApplication, useEnvironments } from '#areas/applications/data.ts';
+import { deploymentsQuery } from '#areas/deployments/data.ts';
+import { DeployButtons, DropArea, useDeploy } from '#areas/deployments/deploy.tsx';
+import { startedBy } from '#areas/deployments/deployment.tsx';
+import { durationText } from '#areas/deployments/duration.ts';
 import { useOrganization } from '#areas/organizations/data.ts';
 import { useCan } from '#areas/organizations/permissions.ts';
 import { Button } from '#ui/button.tsx';
@@ -16,7 +18,6 @@ import { PageHeader } from '#ui/page-header.tsx';
 import { TryAgain } from '#ui/paged-table.tsx';
 import { RelativeTime } from '#ui/relative-time.tsx';
 import { StatusBadge } from '#ui/status-badge.tsx';
-import { toast } from '#ui/toast.ts';
 
 const route = getRouteApi('/signed-in/o/$slug/apps/$applicationId/deployments');
 const onePath = '/o/$slug/apps/$applicationId/deployments/$deploymentId' as const;
@@ -33,9 +34,10 @@ export function Deployments() {
   const names = useMemo(() => new Map(environments.map(({ id, name }) => [id, name])), [environments]);
   const columns = useMemo(() => columnsOf(slug, applicationId, names), [slug, applicationId, names]);
   route.useSearch();
-  const deploy = can('createDeployment') && <Deploy applicationId={applicationId} slug={slug} />;
+  const deploying = useDeploy();
+  const deploy = can('createDeployment') && <DeployButtons {...deploying} />;
   return (
-    <>
+    <DropArea onFiles={(files) => can('createDeployment') && void deploying.deploy(files)}>
       <PageHeader
         title="Deployments"
         description="Versions of the application, newest first. One of each environment is live."
@@ -51,8 +53,8 @@ export function Deployments() {
           action={deploy}
           call={{ method: 'POST', path: '/deployments', body: { applicationId } }}
         >
-          Upload a ZIP archive of the project. It is built here, and the hostname of the application answers
-          with it.
+          Drop the folder of a project or a ZIP archive here. It is built on this instance, and the hostname
+          of the application answers with it.
         </EmptyState>
       ) : (
         <DataTable
@@ -73,7 +75,7 @@ export function Deployments() {
           }
         />
       )}
-    </>
+    </DropArea>
   );
 }
 
@@ -116,53 +118,17 @@ function columnsOf(
     },
     { id: 'branch', header: 'Branch', value: (row) => row.branch ?? '', cell: (row) => row.branch ?? '–' },
     {
+      id: 'duration',
+      header: 'Duration',
+      value: (row) => durationText(row) ?? '',
+      cell: (row) => durationText(row) ?? '–',
+    },
+    { id: 'by', header: 'Started by', value: startedBy, cell: startedBy },
+    {
       id: 'createdAt',
       header: 'Created',
       value: (row) => row.createdAt,
       cell: (row) => <RelativeTime time={row.createdAt} />,
     },
   ];
-}
-
-/** An archive from this machine, to the environment that the selector shows. */
-function Deploy({ applicationId, slug }: { applicationId: string; slug: string }) {
-  const environment = useEnvironment();
-  const navigate = useNavigate();
-  const queries = useQueryClient();
-  const input = useRef<HTMLInputElement>(null);
-  const [share, setShare] = useState<number | null>(null);
-  const send = async (file: File) => {
-    setShare(0);
-    try {
-      const { id } = await deployArchive(applicationId, environment?.slug, file, setShare);
-      await queries.invalidateQueries({ queryKey: ['deployments', applicationId] });
-      toast.done('Deployment queued');
-      await navigate({ to: onePath, params: { slug, applicationId, deploymentId: id } });
-    } catch (error) {
-      toast.problem(sentenceOf(error));
-    } finally {
-      setShare(null);
-    }
-  };
-  return (
-    <>
-      <input
-        ref={input}
-        type="file"
-        accept=".zip,application/zip"
-        aria-label="Archive to deploy"
-        className="sr-only"
-        tabIndex={-1}
-        onChange={({ target }) => {
-          const file = target.files?.[0];
-          target.value = '';
-          if (file) void send(file);
-        }}
-      />
-      <Button look="primary" busy={share !== null} onClick={() => input.current?.click()}>
-        <Upload aria-hidden />
-        {share === null ? 'Deploy archive' : `Uploading ${Math.round(share * 100)} %`}
-      </Button>
-    </>
-  );
 }

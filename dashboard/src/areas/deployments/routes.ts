@@ -22,4 +22,28 @@ const oneRoute = createRoute({
   component: lazyRouteComponent(() => import('./deployment.tsx'), 'DeploymentPage'),
 });
 
-export const deploymentRoutes = [listRoute, oneRoute];
+const filesRoute = createRoute({
+  getParentRoute: () => applicationRoute,
+  path: '/deployments/$deploymentId/files',
+  staticData,
+  beforeLoad: demands('listDeploymentFiles'),
+  component: lazyRouteComponent(() => import('./deployment-files.tsx'), 'DeploymentFiles'),
+});
+
+const routesRoute = createRoute({
+  getParentRoute: () => applicationRoute,
+  path: '/deployments/$deploymentId/routes',
+  staticData,
+  beforeLoad: demands('listDeploymentRoutes'),
+  component: lazyRouteComponent(() => import('./deployment-routes.tsx'), 'DeploymentRoutes'),
+});
+
+const variablesRoute = createRoute({
+  getParentRoute: () => applicationRoute,
+  path: '/deployments/$deploymentId/variables',
+  staticData,
+  beforeLoad: demands('listDeploymentVariables'),
+  component: lazyRouteComponent(() => import('./deployment-variables.tsx'), 'DeploymentVariables'),
+});
+
+export const deploymentRoutes = [listRoute, oneRoute, filesRoute, routesRoute, variablesRoute];

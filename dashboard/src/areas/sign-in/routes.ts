@@ -100,7 +100,21 @@ const deviceRoute = createRoute({
   component: lazyRouteComponent(() => import('./device.tsx'), 'Device'),
 });
 
+const previewAccessRoute = createRoute({
+  getParentRoute: () => doorRoute,
+  path: '/preview-access',
+  staticData: { title: 'Protected deployment' },
+  validateSearch: ({ hostname, to, state }): { hostname: string; to: string; state: string } => ({
+    ...{ hostname: String(hostname ?? ''), to: String(to ?? '/'), state: String(state ?? '') },
+  }),
+  beforeLoad: async ({ context, location }) => {
+    const { user } = await context.queryClient.ensureQueryData(sessionQuery);
+    if (!user) throw redirect({ to: '/sign-in', search: { next: location.href } });
+  },
+  component: lazyRouteComponent(() => import('./preview-access.tsx'), 'PreviewAccess'),
+});
+
 export const signInRoutes = [
   ...[signInRoute, signUpRoute, setupRoute, forgotPasswordRoute, resetPasswordRoute, verifyEmailRoute],
-  ...[authorizeRoute, codeRoute, deviceRoute],
+  ...[authorizeRoute, codeRoute, deviceRoute, previewAccessRoute],
 ];

@@ -58,20 +58,42 @@ function* candidates(table: RouteTable, path: string): Generator<CompiledRoute> 
 }
 
 /** What answers the request. The path has been normalised; a path that could not be was answered by 400 before. */
-export function decide(table: RouteTable, published: Published, request: RouteRequest): Decision {
+export function decide(
+  table: RouteTable,
+  published: Published,
+  request: RouteRequest,
+  /** Told what came of each rule that was looked at. */
+  explain?: (route: number, result: string) => void,
+): Decision {
   const query = new URLSearchParams(request.query);
   const namesFile = publishedFile(published, request.path) !== null;
   for (const route of candidates(table, request.path)) {
-    if (route.methods && !route.methods.has(request.method)) continue;
-    if (!request.path.startsWith(route.pattern.prefix)) continue;
-    const captures = route.pattern.match(request.path);
-    if (!captures) continue;
+    const { index, pattern } = route;
+    if (route.methods && !route.methods.has(request.method)) {
+      explain?.(index, 'is for other methods');
+      continue;
+    }
+    const captures = request.path.startsWith(pattern.prefix) ? pattern.match(request.path) : null;
+    if (!captures) {
+      explain?.(index, 'does not match the path');
+      continue;
+    }
     const all = conditionsHold(route, request, query, captures);
-    if (!all) continue;
+    if (!all) {
+      explain?.(index, 'has conditions that do not hold');
+      continue;
+    }
     const decision = follow(route, all, published, request, namesFile);
+    explain?.(index, decision ? 'decides' : whyNot(namesFile));
     if (decision) return decision;
   }
   return withoutRoute(published, request);
+}
+
+function whyNot(namesFile: boolean): string {
+  return namesFile
+    ? 'leads to a function, and the path names a published file'
+    : 'leads to nothing that is there';
 }
 
 /** The captures of the path and of all of `has`; null where one of them does not hold or one of `missing` does. */

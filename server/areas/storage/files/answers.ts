@@ -16,7 +16,8 @@ export class Refusal extends Error {
   }
 }
 
-const lingerMilliseconds = 1000;
+/** A connection that is closed while bytes arrive is reset, and the client never reads why. */
+const lingerMilliseconds = 5000;
 
 export function sendError(
   request: IncomingMessage,
