@@ -8,6 +8,8 @@ WORKDIR /mainstay
 COPY package.json package-lock.json .npmrc ./
 COPY server/package.json server/
 COPY sdk/package.json sdk/
+COPY config/package.json config/
+COPY cli/package.json cli/
 COPY dashboard/package.json dashboard/
 COPY manual/package.json manual/
 RUN npm ci --omit=dev
@@ -20,6 +22,8 @@ WORKDIR /mainstay
 COPY --from=pages /mainstay/package.json /mainstay/package-lock.json /mainstay/.npmrc ./
 COPY --from=pages /mainstay/server/package.json server/
 COPY --from=pages /mainstay/sdk/package.json sdk/
+COPY --from=pages /mainstay/config/package.json config/
+COPY --from=pages /mainstay/cli/package.json cli/
 COPY --from=pages /mainstay/dashboard/package.json dashboard/
 COPY --from=pages /mainstay/manual/package.json manual/
 COPY packaging/slim.sh packaging/
@@ -35,6 +39,7 @@ WORKDIR /mainstay
 COPY --from=packages /mainstay/node_modules node_modules
 COPY package.json openapi.json LICENSE NOTICE ./
 COPY server server
+COPY config config
 COPY --from=packages /mainstay/server/node_modules* server/node_modules/
 COPY --from=pages /mainstay/dashboard/dist dashboard/dist
 COPY --from=pages /mainstay/manual/dist manual/dist

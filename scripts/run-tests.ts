@@ -14,6 +14,8 @@ import { runtimes } from './runtimes.ts';
 const defaultFiles = [
   'server/**/*.test.ts',
   'sdk/*.test.ts',
+  'config/*.test.ts',
+  'cli/**/*.test.ts',
   'acceptance/**/*.test.ts',
   'scripts/**/*.test.ts',
 ];

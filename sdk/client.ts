@@ -1,5 +1,7 @@
+import { aiPackages } from './ai-packages.ts';
 import { account } from './areas/account.ts';
 import { admin } from './areas/admin.ts';
+import { ai } from './areas/ai.ts';
 import { aiGateway, aiProviders } from './areas/ai-gateway.ts';
 import { apiKeys } from './areas/api-keys.ts';
 import { applicationCache } from './areas/application-cache.ts';
@@ -21,7 +23,7 @@ import { storage } from './areas/storage.ts';
 import { webReputation } from './areas/web-reputation.ts';
 import { whois } from './areas/whois.ts';
 import { clientCredentials, type TokenSource } from './credentials.ts';
-import { Requests } from './requests.ts';
+import { type RawRequest, Requests } from './requests.ts';
 import { realSurroundings, type Surroundings } from './send.ts';
 
 interface CommonOptions {
@@ -75,8 +77,11 @@ export function createClient(options: ClientOptions, surroundings: Partial<Surro
     return typeof token === 'string' ? () => token : token;
   };
   const isSession = 'session' in options;
-  const api = new Requests({ baseUrl, tokenSource: tokenSource(), isSession, patience, around });
+  const source = tokenSource();
+  const api = new Requests({ baseUrl, tokenSource: source, isSession, patience, around });
   return {
+    /** Any request, an operation of a later version too: the answer as it came, read by the caller. */
+    request: (method: string, path: string, request?: RawRequest) => api.raw(method, path, request),
     organizations: organizations(api),
     members: members(api),
     invitations: invitations(api),
@@ -98,6 +103,7 @@ export function createClient(options: ClientOptions, surroundings: Partial<Surro
     fastcache: fastcache(api),
     requestLogs: requestLogs(api),
     logDrains: logDrains(api),
+    ai: { ...ai(api), ...aiPackages({ baseUrl, tokenSource: source, fetch: around.fetch }) },
     aiGateway: aiGateway(api),
     aiProviders: aiProviders(api),
     storage: storage(api),

@@ -1,5 +1,5 @@
 import type { components } from './api.ts';
-import { type Patience, type Surroundings, send } from './send.ts';
+import { type Patience, realSurroundings, type Surroundings, send } from './send.ts';
 
 /**
  * Gives the bearer token of the next request. `refused` is the token that the API has just answered 401 to: the source
@@ -49,6 +49,16 @@ export function clientCredentials(
     });
     return pending;
   };
+}
+
+/** The tokens of an API key, for a client that is made with `token`: to look at them, or to share them between clients. */
+export function keyTokens(key: { baseUrl: string; clientId: string; clientSecret: string }): TokenSource {
+  const baseUrl = key.baseUrl.replace(/\/+$/, '');
+  return clientCredentials(
+    { ...key, baseUrl },
+    { retries: 2, timeoutMilliseconds: 30_000 },
+    realSurroundings,
+  );
 }
 
 /** RFC 6749, 2.3.1: both parts are form-encoded first. */

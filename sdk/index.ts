@@ -1,4 +1,6 @@
+export type { AiOptions, AiSdkOptions, AnthropicOptions, OpenAiOptions } from './ai-packages.ts';
 export type * from './api.ts';
+export type { ChatChunk, ChatCompletion, ChatRequest } from './areas/ai.ts';
 export type { CachedItem, Conditions } from './areas/fastcache.ts';
 export type { InEnvironment } from './areas/storage.ts';
 export type { LookUpOptions } from './areas/web-reputation.ts';
@@ -10,9 +12,18 @@ export {
   type SessionOptions,
   type TokenOptions,
 } from './client.ts';
-export type { TokenSource } from './credentials.ts';
+export { keyTokens, type TokenSource } from './credentials.ts';
+export {
+  type DeviceAuthorization,
+  type OAuthApp,
+  type PersonToken,
+  refreshGrant,
+  revokeGrant,
+  startDeviceAuthorization,
+  waitForDevice,
+} from './device-grant.ts';
 export { ApiError, ConnectionError, TimeoutError } from './errors.ts';
-export type { CreateOptions, List } from './requests.ts';
+export type { CreateOptions, List, RawRequest } from './requests.ts';
 export type { RequestOptions } from './send.ts';
 export {
   downloadObject,

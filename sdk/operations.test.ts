@@ -36,13 +36,14 @@ test('every operation of the API has a method, which keeps to its method, path a
 
   const missing: string[] = [];
   for (const [path, operations] of Object.entries(paths)) {
-    if (leftOut.some((pattern) => pattern.test(path))) continue;
+    const isLeftOut = leftOut.some((pattern) => pattern.test(path));
     for (const [method, { parameters = [] }] of Object.entries(operations)) {
       const name = `${method.toUpperCase()} ${path.replaceAll(/\{\w+\}/g, '{}')}`;
       const seen = reached.get(name);
       reached.delete(name);
-      if (!seen) missing.push(name);
-      else {
+      if (!seen) {
+        if (!isLeftOut) missing.push(name);
+      } else {
         const takesKey = parameters.some((one) => one.name.toLowerCase() === 'idempotency-key');
         // A write to the cache that has no condition may be made twice: no key, which the cache would have to remember.
         if (name !== 'POST /fastcache') assert.equal(seen.idempotent, takesKey, name);

@@ -8,6 +8,13 @@ export interface CreateOptions extends RequestOptions {
   idempotencyKey?: string | undefined;
 }
 
+/** A request that no type describes. */
+export interface RawRequest extends RequestOptions {
+  /** Sent as it is. */
+  body?: RequestInit['body'] | undefined;
+  headers?: Record<string, string> | undefined;
+}
+
 /** What an operation is given: the values of its path, its query, its body. */
 export interface Input<M extends Method, P extends PathOf<M>> {
   path?: PathValues<M, P>;
@@ -80,6 +87,22 @@ export class Requests {
     return this.#send('get', path, input, options ?? {}, read);
   }
 
+  /** `path` may have a query. Resolves with every answer that says yes; its body is still to be read, within the timeout. */
+  raw(method: string, path: string, { body, headers = {}, ...options }: RawRequest = {}): Promise<Response> {
+    const url = `${this.#connection.baseUrl}${path.startsWith('/') ? '' : '/'}${path}`;
+    return this.#authorized(
+      (token) =>
+        this.#transmit(
+          method.toUpperCase(),
+          url,
+          { headers, body, token },
+          options,
+          async (answer) => answer,
+        ),
+      options,
+    );
+  }
+
   /** `cursorName` is the query parameter that takes the `nextCursor` of the page before. */
   list<P extends ListPath>(
     path: P,
@@ -109,24 +132,45 @@ export class Requests {
     options: RequestOptions & { isRepeatable?: boolean },
     read: Read<T>,
   ): Promise<T> {
-    const { tokenSource, isSession, patience, around, baseUrl } = this.#connection;
+    const { baseUrl } = this.#connection;
     const url = `${baseUrl}${fillPath(path, input.path)}${input.search ?? queryText(input.query)}`;
     const { body, type } = encode(input.body);
+    const headers = { ...(type === undefined ? {} : { 'content-type': type }), ...input.headers };
+    return this.#authorized(
+      (token) => this.#transmit(method.toUpperCase(), url, { headers, body, token }, options, read),
+      options,
+    );
+  }
 
-    const attempt = (token: string | undefined) => {
-      const headers = new Headers();
-      if (type !== undefined) headers.set('content-type', type);
-      for (const [name, value] of Object.entries(input.headers ?? {})) {
-        if (value !== undefined) headers.set(name, value);
-      }
-      if (token !== undefined) headers.set('authorization', `Bearer ${token}`);
-      // A header that no form and no page of another site can send beside the cookie.
-      if (isSession) headers.set('x-mainstay-session', '1');
-      const credentials = isSession ? ('same-origin' as const) : undefined;
-      const request = { ...options, method: method.toUpperCase(), url, headers, body, credentials };
-      return send(request, read, patience, around);
-    };
+  #transmit<T>(
+    method: string,
+    url: string,
+    given: {
+      headers: Record<string, string | undefined>;
+      body: RequestInit['body'] | undefined;
+      token: string | undefined;
+    },
+    options: RequestOptions & { isRepeatable?: boolean },
+    read: Read<T>,
+  ): Promise<T> {
+    const { isSession, patience, around } = this.#connection;
+    const headers = new Headers();
+    for (const [name, value] of Object.entries(given.headers)) {
+      if (value !== undefined) headers.set(name, value);
+    }
+    if (given.token !== undefined) headers.set('authorization', `Bearer ${given.token}`);
+    // A header that no form and no page of another site can send beside the cookie.
+    if (isSession) headers.set('x-mainstay-session', '1');
+    const credentials = isSession ? ('same-origin' as const) : undefined;
+    const body = given.body === undefined ? {} : { body: given.body };
+    return send({ ...options, method, url, headers, ...body, credentials }, read, patience, around);
+  }
 
+  async #authorized<T>(
+    attempt: (token: string | undefined) => Promise<T>,
+    options: RequestOptions,
+  ): Promise<T> {
+    const { tokenSource } = this.#connection;
     if (tokenSource === undefined) return attempt(undefined);
     const token = await abortable(tokenSource(), options.signal);
     try {

@@ -17,17 +17,17 @@ export const deployments = (api: Requests) => ({
   logs: (deploymentId: string, query?: Query<'get', `${typeof one}/logs`>, options?: RequestOptions) =>
     api.call('get', `${one}/logs`, { path: { deploymentId }, query }, options),
   startUpload: (deploymentId: string, options?: RequestOptions) =>
-    api.call('post', `${one}/upload/start`, { path: { deploymentId } }, options),
+    api.repeat(`${one}/upload/start`, { path: { deploymentId } }, options),
   uploadPart: (
     deploymentId: string,
     body: Body<'post', `${typeof one}/upload/part`>,
     options?: RequestOptions,
-  ) => api.call('post', `${one}/upload/part`, { path: { deploymentId }, body }, options),
+  ) => api.repeat(`${one}/upload/part`, { path: { deploymentId }, body }, options),
   completeUpload: (
     deploymentId: string,
     body: Body<'post', `${typeof one}/upload/complete`>,
     options?: RequestOptions,
-  ) => api.call('post', `${one}/upload/complete`, { path: { deploymentId }, body }, options),
+  ) => api.repeat(`${one}/upload/complete`, { path: { deploymentId }, body }, options),
   /** Ends one that is not active yet. */
   cancel: (deploymentId: string, options?: RequestOptions) =>
     api.call('post', `${one}/cancel`, { path: { deploymentId } }, options),

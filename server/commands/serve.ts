@@ -11,6 +11,7 @@ import { openPlatform } from '../platform/platform.ts';
 import type { Command } from './command.ts';
 import { withPort } from './free-port.ts';
 import { announce, drain, firstLink, stopSignal } from './lifetime.ts';
+import { answerReadiness } from './worker-readiness.ts';
 import { sayAlive, superviseWorkers } from './workers.ts';
 
 export const serve: Command = {
@@ -61,10 +62,12 @@ async function serveHere(config: Config, log: Logger): Promise<void> {
     stack.defer(() => listener.close());
     log.info(`Listening for ${listener.name} at ${address}.`);
   }
-  // Answers the primary's questions for metrics.
-  if (cluster.isWorker) new AggregatorRegistry();
-  else {
-    const readiness = new Readiness({ db: platform.db });
+  const readiness = new Readiness({ db: platform.db });
+  if (cluster.isWorker) {
+    // Answers the primary's questions for metrics.
+    new AggregatorRegistry();
+    answerReadiness(readiness);
+  } else {
     const admin = adminServer({
       metrics: config.metrics ? () => register.metrics() : null,
       ready: async () => {
@@ -76,7 +79,9 @@ async function serveHere(config: Config, log: Logger): Promise<void> {
     await admin.listen({ host: config.adminHost, port: config.adminPort });
     announce(config, log, await firstLink(platform));
   }
-  await drain(app, await stopped, config, log);
+  const signal = await stopped;
+  for (const listener of listeners) listener.drain();
+  await drain(app, signal, config, log);
 }
 
 function warnOfUnknownSettings(environment: Environment, log: Logger): void {

@@ -6,6 +6,7 @@ import { adminServer } from '#http/admin.ts';
 import type { Config } from '../platform/config.ts';
 import { openPlatform } from '../platform/platform.ts';
 import { announce, endingSeconds, firstLink, stopSignal } from './lifetime.ts';
+import { askWorkers } from './worker-readiness.ts';
 
 /** A worker that lived shorter than this died of its start: the next one waits. */
 const quickDeathMilliseconds = 2000;
@@ -38,8 +39,7 @@ export async function superviseWorkers(config: Config, log: Logger): Promise<voi
     metrics: config.metrics ? () => registry.clusterMetrics() : null,
     ready: async () => {
       if (stopping) throw new Error('The server is being stopped.');
-      if (!workers().some((worker) => worker.isConnected())) throw new Error('No worker is running.');
-      return 'ready';
+      return askWorkers(workers());
     },
   });
   const stopped = stopSignal();

@@ -1,6 +1,6 @@
 /**
  * Names that existing public clients of this API send and read, beside ours. This table is the only place of the code
- * that holds them; docs/compatibility.md is the only page.
+ * that holds them, beside config/compatibility.ts for names of files; docs/compatibility.md is the only page.
  */
 const headerAliases = {
   'x-mainstay-application-id': 'x-gigadrive-application-id',
@@ -47,6 +47,3 @@ export function isPlatformVariable(name: string): boolean {
 
 /** Where the images of an application are asked for, on its own hostnames; existing clients are led to the second. */
 export const imagePaths = { own: '/_mainstay/image/', existing: '/_gigadrive/image/' } as const;
-
-/** Names of configuration files of projects, without their endings; the last kind has no modules. */
-export const configurationFiles = { current: ['mainstay', 'gigadrive'], textOnly: ['nebula'] } as const;

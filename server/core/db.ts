@@ -1,8 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 import { type Dialect, Kysely, type LogEvent, type SelectQueryBuilder, sql, type Transaction } from 'kysely';
-import { announce, type News, type Topic } from '#core/news.ts';
-import { Problem } from '#core/problem.ts';
+import type { News, Topic } from '#core/news.ts';
+import { NothingChanged, type Problem } from '#core/problem.ts';
 import { noteCommit, noteStart } from '#core/waits.ts';
 
 /**
@@ -28,7 +28,7 @@ export class UniqueViolation extends Error {
 
 export function databaseUnavailable(cause: unknown): Problem {
   const sentence = 'The database cannot be reached just now. Nothing was changed; try again shortly.';
-  return new Problem('unavailable', sentence, { cause, retryAfterSeconds: 2 });
+  return new NothingChanged('unavailable', sentence, { cause, retryAfterSeconds: 2 });
 }
 
 export interface WriteOptions {
@@ -37,6 +37,8 @@ export interface WriteOptions {
    * a lock of that name before the transaction begins, so that a crowd queues up instead of failing and retrying.
    */
   queue?: string;
+  /** What it changes is not what the caller asked for, such as a count of attempts: see `Waits.hasCommitted`. */
+  aside?: true;
 }
 
 export interface DbOptions {
@@ -113,24 +115,25 @@ export class Db extends Kysely<Tables> {
    * no network, no files. Throws `Problem('unavailable')` when it kept losing for longer than the bound.
    */
   async write<T>(work: (tx: Tx) => Promise<T>, options: WriteOptions = {}): Promise<T> {
-    if (options.queue) return this.#engine.holding(options.queue, () => this.write(work));
+    const { queue, ...others } = options;
+    if (queue) return this.#engine.holding(queue, () => this.write(work, others));
     const deadline = performance.now() + this.#retrySeconds * 1000;
     for (let attempt = 0; ; attempt++) {
       try {
-        return await this.#attempt(work);
+        return await this.#attempt(work, options);
       } catch (error) {
         if (!(error instanceof TransactionConflict)) throw error;
         const pause = Math.random() * Math.min(250, 4 * 2 ** attempt);
         if (performance.now() + pause > deadline) {
           const sentence = 'Too many changes of the same thing at once. Nothing was changed; try again.';
-          throw new Problem('unavailable', sentence, { cause: error, retryAfterSeconds: 1 });
+          throw new NothingChanged('unavailable', sentence, { cause: error, retryAfterSeconds: 1 });
         }
         await new Promise((resolve) => setTimeout(resolve, pause));
       }
     }
   }
 
-  async #attempt<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+  async #attempt<T>(work: (tx: Tx) => Promise<T>, { aside }: WriteOptions): Promise<T> {
     const told: [Topic, string][] = [];
     const result = await this.transaction()
       .setIsolationLevel('serializable')
@@ -141,15 +144,10 @@ export class Db extends Kysely<Tables> {
         if (told.length > 0) await this.news.send(tx, told);
         return value;
       });
-    noteCommit();
+    if (!aside) noteCommit();
     // This process obeys at once; the others hear of it through the engine.
     for (const [topic, key] of told) this.news.deliver(topic, key);
     return result;
-  }
-
-  /** Announces, when `tx` commits, that what other nodes may have cached under this key has changed. */
-  announce(tx: Tx, topic: Topic, key: string): void {
-    announce(tx, topic, key);
   }
 
   /** Reads that all see the same moment, however long they take. */

@@ -46,6 +46,16 @@ export class Problem extends Error {
   }
 }
 
+/** A failure of an engine before it changed anything. Its sentence says so, which is true of the request's first change. */
+export class NothingChanged extends Problem {}
+
+/** For a request that had committed something before the rest of it failed. */
+export function partlyChanged(cause: unknown): Problem {
+  const sentence =
+    'A part of the change was saved before the rest of the request failed. Look at what is there before you send it again.';
+  return new Problem('outcome_unknown', sentence, { cause });
+}
+
 /** For a change whose confirmation was lost. Never an invitation to send it again blindly: no `Retry-After`. */
 export function outcomeUnknown(cause: unknown): Problem {
   const sentence =

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { Problem } from '#core/problem.ts';
+import { NothingChanged, Problem } from '#core/problem.ts';
 
 /**
  * How long a request may wait for mutexes, locks and connections, all waits together: what it does itself, such as
@@ -41,6 +41,10 @@ export class Waits {
     this.#waited += milliseconds;
   }
 
+  get hasCommitted(): boolean {
+    return this.#committed;
+  }
+
   commit(): void {
     this.#started = true;
     this.#committed = true;
@@ -80,7 +84,7 @@ export function demandClient(waits: Waits): void {
     throw new Problem('client_gone', 'The client went away before its request was started.');
 }
 
-export class WaitedTooLong extends Problem {
+export class WaitedTooLong extends NothingChanged {
   constructor(cause: unknown) {
     const sentence =
       'The server is busy: the request waited too long and was not started. Try again shortly.';

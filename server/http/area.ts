@@ -80,6 +80,8 @@ export interface Listener {
   name: string;
   /** Resolves with the address that it listens on: `http://127.0.0.1:4002`. Port 0 takes a free one. */
   listen(options?: { port?: number }): Promise<string>;
+  /** The server is about to stop: requests are still taken, and their answers ask for no further one on the connection. */
+  drain(): void;
   close(): Promise<void>;
 }
 

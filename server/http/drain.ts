@@ -1,3 +1,4 @@
+import type { Server } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 
 declare module 'fastify' {
@@ -15,4 +16,15 @@ export function registerDrain(app: FastifyInstance): void {
     if (lifecycle.draining) reply.header('connection', 'close');
     done();
   });
+}
+
+/** The same for a listener beside the API: after the call its answers carry `Connection: close`. Before other listeners. */
+export function drainable(server: Server): () => void {
+  let draining = false;
+  server.on('request', (_request, response) => {
+    if (draining) response.setHeader('connection', 'close');
+  });
+  return () => {
+    draining = true;
+  };
 }

@@ -1,6 +1,6 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import { Problem, type ProblemKind } from '#core/problem.ts';
+import { NothingChanged, Problem, type ProblemKind, partlyChanged } from '#core/problem.ts';
 import { sentenceFor } from '#http/validation.ts';
 
 declare module 'fastify' {
@@ -84,6 +84,12 @@ function toProblem(thrown: unknown): Problem {
   );
 }
 
+/** "Nothing was changed" is said by an engine, which does not know what the request had committed before. */
+function afterCommit(problem: Problem, { waits }: FastifyRequest): Problem {
+  const isFalse = problem instanceof NothingChanged && waits?.hasCommitted;
+  return isFalse ? partlyChanged(problem.cause ?? problem) : problem;
+}
+
 /** How a protocol writes a failure: the body, and headers that only it needs. */
 export type ProblemSkin = (problem: Problem) => { body: unknown; headers?: Record<string, string> };
 
@@ -92,7 +98,7 @@ const plainSkin: ProblemSkin = (problem) => ({ body: { error: problem.message } 
 /** Sends any failure in the given skin; the API's own is `{"error": "<sentence>"}`. */
 export function problemSender(log: Logger, skin: ProblemSkin = plainSkin) {
   return (thrown: unknown, request: FastifyRequest, reply: FastifyReply): void => {
-    const problem = toProblem(thrown);
+    const problem = afterCommit(toProblem(thrown), request);
     const status = statusOf(problem);
     if (status >= 500) {
       log.error(

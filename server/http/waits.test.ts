@@ -3,6 +3,12 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
+import fastify from 'fastify';
+import { pino } from 'pino';
+import { databaseUnavailable } from '#core/db.ts';
+import { noteCommit } from '#core/waits.ts';
+import { problemSender } from '#http/errors.ts';
+import { registerWaits } from '#http/waits.ts';
 import { engines } from '#testing/engines.ts';
 import { type Instance, startInstance } from '#testing/instance.ts';
 
@@ -73,3 +79,20 @@ for (const engine of engines) {
     });
   });
 }
+
+test('a request that committed something before the database went away is not told that nothing was changed', async () => {
+  await using app = fastify();
+  app.setErrorHandler(problemSender(pino({ level: 'silent' })));
+  registerWaits(app, 1);
+  app.post('/', async (request) => {
+    if ((request.query as { commit?: string }).commit) noteCommit();
+    throw databaseUnavailable(new Error('gone'));
+  });
+  const before = await app.inject({ method: 'POST', url: '/' });
+  assert.equal(before.statusCode, 503);
+  assert.match(before.body, /Nothing was changed/);
+  const after = await app.inject({ method: 'POST', url: '/?commit=1' });
+  assert.equal(after.statusCode, 500);
+  assert.match(after.body, /A part of the change was saved/);
+  assert.equal(after.headers['retry-after'], undefined);
+});

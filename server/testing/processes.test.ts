@@ -129,6 +129,12 @@ for (const engine of engines) {
       const answer = await fetch(`${server.url}/healthz`);
       assert.equal(answer.status, 200);
       assert.equal(answer.headers.get('connection'), 'close');
+      const others = [...server.output().matchAll(/Listening for [\w ]+ at (http:[^"\s]+\d)/g)].map(
+        ([, url = '']) => url,
+      );
+      assert.equal(others.length, 2);
+      for (const url of others)
+        assert.equal((await fetch(`${url}/healthz`)).headers.get('connection'), 'close', url);
       await server.end('SIGKILL');
       const interrupted = await startProcess(settings, await ports());
       assert.equal(await interrupted.end('SIGINT'), 0);
@@ -172,12 +178,19 @@ for (const engine of engines) {
       const counted =
         /mainstay_http_request_seconds_count\{method="POST",route="\/oauth2\/token",status="200"\} (\d+)/;
       assert.equal(counted.exec(await metrics())?.[1], '20');
-      assert.equal((await fetch(`${server.adminUrl}/readyz`)).status, 200);
+      const readyz = async () => (await fetch(`${server.adminUrl}/readyz`)).status;
+      assert.equal(await readyz(), 200);
       const pids = () => [...server.output().matchAll(/"pid":(\d+)/g)].map(([, pid]) => Number(pid));
       const worker = await until(() => pids().find((pid) => pid !== server.pid));
       process.kill(worker, 'SIGKILL');
       await until(() => /another takes its place/.test(server.output()));
       for (let count = 0; count < 20; count++) await fetchToken(server.url, keys.user);
+      // Workers that are there and do not answer are not ready.
+      const frozen = childrenOf(server.pid);
+      for (const pid of frozen) process.kill(pid, 'SIGSTOP');
+      assert.equal(await readyz(), 503);
+      for (const pid of frozen) process.kill(pid, 'SIGCONT');
+      assert.equal(await readyz(), 200);
       assert.equal(await server.end('SIGTERM'), 0);
     });
   });

@@ -2,19 +2,8 @@ import type { Clock } from '#core/clock.ts';
 import type { Db } from '#core/db.ts';
 import { LazyLru } from '#core/lazy-lru.ts';
 import type { Vault } from '#core/vault.ts';
+import { findAttempts, putAttempts, takeBack } from './attempt-store.ts';
 import { PeopleProblem } from './errors.ts';
-
-declare module '#core/db.ts' {
-  interface Tables {
-    attempts: {
-      /** A digest: who tried what is nobody's business. */
-      key: string;
-      count: number;
-      /** The end of the window that the count is of. */
-      expires_at: number;
-    };
-  }
-}
 
 export interface AttemptLimit {
   /** What is counted: `sign-in:<account>:<address>`. */
@@ -72,7 +61,7 @@ export class Attempts {
     return this.#db.write(
       async (tx) => {
         const now = this.#clock.now();
-        const row = await tx.selectFrom('attempts').selectAll().where('key', '=', key).executeTakeFirst();
+        const row = await findAttempts(tx, key);
         // A window that ends later than one that begins now is of a clock that was ahead.
         const isLive = row && row.expires_at > now && row.expires_at <= now + windowSeconds * 1000;
         const live = isLive ? row : undefined;
@@ -81,29 +70,17 @@ export class Attempts {
           count: (live?.count ?? 0) + 1,
           expires_at: live?.expires_at ?? now + windowSeconds * 1000,
         };
-        await tx
-          .insertInto('attempts')
-          .values({ key, ...next })
-          .onConflict((conflict) => conflict.column('key').doUpdateSet(next))
-          .execute();
+        await putAttempts(tx, { key, ...next });
         return undefined;
       },
-      { queue: `attempts:${key}` },
+      { queue: `attempts:${key}`, aside: true },
     );
   }
 
   async #giveBack(counted: readonly AttemptLimit[]): Promise<void> {
     if (counted.length === 0) return;
-    await this.#db.write(async (tx) => {
-      for (const { key } of counted) {
-        await tx
-          .updateTable('attempts')
-          .set((eb) => ({ count: eb('count', '-', 1) }))
-          .where('key', '=', key)
-          .where('count', '>', 0)
-          .execute();
-      }
-    });
+    const keys = counted.map(({ key }) => key);
+    await this.#db.write((tx) => takeBack(tx, keys), { aside: true });
   }
 
   #digest(key: string): string {
@@ -117,10 +94,4 @@ export class Attempts {
     const sentence = `Too many attempts. Try again in ${when}.`;
     return new PeopleProblem('too_many_requests', 'TOO_MANY_REQUESTS', sentence, { retryAfterSeconds });
   }
-}
-
-export async function sweepAttempts(db: Db, now: number): Promise<void> {
-  await db.write(async (tx) => {
-    await tx.deleteFrom('attempts').where('expires_at', '<=', now).execute();
-  });
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '#core/db.ts';
-import { sweepAttempts } from './attempts.ts';
+import { sweepAttempts } from './attempt-store.ts';
 import { sweepCodes } from './oauth/codes.ts';
 import { sweepDevices } from './oauth/devices.ts';
 import { sweepGrants } from './oauth/grant-store.ts';

@@ -5,17 +5,12 @@ import type { Db } from '#core/db.ts';
 import { announce } from '#core/news.ts';
 import type { SettingsOf } from '#core/settings.ts';
 import type { instanceSettings } from './settings.ts';
+import { listSettings, putSetting } from './store.ts';
 
 declare module '#core/news.ts' {
   interface Topics {
     /** Key: empty. */
     instance_settings: true;
-  }
-}
-
-declare module '#core/db.ts' {
-  interface Tables {
-    instance_settings: { name: string; value: string; updated_at: number };
   }
 }
 
@@ -55,12 +50,7 @@ export class Instance {
     await this.#db.write(async (tx) => {
       const updated_at = clock.now();
       for (const [name, wanted] of Object.entries(changes)) {
-        const value = JSON.stringify(wanted);
-        await tx
-          .insertInto('instance_settings')
-          .values({ name, value, updated_at })
-          .onConflict((conflict) => conflict.column('name').doUpdateSet({ value, updated_at }))
-          .execute();
+        await putSetting(tx, { name, value: JSON.stringify(wanted), updated_at });
       }
       await audit(tx, source, {
         organizationId: null,
@@ -89,7 +79,7 @@ export class Instance {
       paymentRequired,
       organizationsWithoutPayment,
     };
-    const rows = await this.#db.selectFrom('instance_settings').select(['name', 'value']).execute();
+    const rows = await listSettings(this.#db);
     return { ...defaults, ...Object.fromEntries(rows.map(({ name, value }) => [name, JSON.parse(value)])) };
   }
 }

@@ -22,8 +22,8 @@ import {
   setRole,
 } from './store.ts';
 
-export { leaveAll, soleOwnerships } from './leave.ts';
-export { adminAddresses, isInvited, sweepInvitations } from './store.ts';
+export { leaveAll } from './leave.ts';
+export { adminAddresses, isInvited, soleOwnerships, sweepInvitations } from './store.ts';
 
 /** Changes of who belongs to an organization queue up behind this, so that two owners cannot leave past each other. */
 export function membersQueue(organizationId: string): { queue: string } {

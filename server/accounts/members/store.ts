@@ -182,3 +182,37 @@ export async function isInvited(db: Db | Tx, email: string, now: number): Promis
   const query = db.selectFrom('invitations').select('id').where('email', '=', email);
   return (await query.where('expires_at', '>', now).executeTakeFirst()) !== undefined;
 }
+
+/** The names of organizations that would have no owner without this user. Deleted ones do not count. */
+export async function soleOwnerships(tx: Tx, userId: string): Promise<string[]> {
+  const rows = await tx
+    .selectFrom('memberships as m')
+    .innerJoin('organizations as o', 'o.id', 'm.organization_id')
+    .select('o.name')
+    .where('m.user_id', '=', userId)
+    .where('m.role', '=', 'OWNER')
+    .where('o.deleted_at', 'is', null)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('memberships as other')
+            .select('other.id')
+            .whereRef('other.organization_id', '=', 'm.organization_id')
+            .where('other.role', '=', 'OWNER')
+            .where('other.user_id', '!=', userId),
+        ),
+      ),
+    )
+    .orderBy('o.name')
+    .execute();
+  return rows.map(({ name }) => name);
+}
+
+/** Every membership of the user; returns what was there. */
+export async function deleteMemberships(
+  tx: Tx,
+  userId: string,
+): Promise<{ id: string; organization_id: string; role: Role }[]> {
+  const query = tx.deleteFrom('memberships').where('user_id', '=', userId);
+  return query.returning(['id', 'organization_id', 'role']).execute();
+}

@@ -10,7 +10,8 @@ import { isScope, type Scope, scopesFor } from '#core/scopes.ts';
 import { invalidToken } from '#http/access.ts';
 import type { Claims } from './issuer.ts';
 import type { Keyring } from './keyring.ts';
-import { isTokenRevoked, tokenTopic } from './revocations.ts';
+import { isTokenRevoked } from './revocation-store.ts';
+import { tokenTopic } from './revocations.ts';
 
 /** No token of ours comes near it; longer ones are refused unread. */
 const maxTokenLength = 8192;

@@ -6,6 +6,7 @@ import { type ResealProgress, resealColumn } from './reseal.ts';
 import {
   dataKeyTimes,
   deleteDataKey,
+  hasKeys,
   insertKey,
   readKeys,
   rewrapKeys,
@@ -40,8 +41,7 @@ export async function openVault(deps: { db: Db; clock: Clock; masterKey: Buffer 
   const make = async () => {
     await db.write(
       async (tx) => {
-        const made = await tx.selectFrom('vault_keys').select('version').executeTakeFirst();
-        if (made) return;
+        if (await hasKeys(tx)) return;
         const now = clock.now();
         for (const purpose of ['data', 'hash'] as const) {
           await insertKey(tx, masterKey, { purpose, version: 1, activeFrom: now, now });

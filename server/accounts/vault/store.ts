@@ -29,7 +29,7 @@ export async function readKeys(db: Db | Tx, masterKey: Buffer): Promise<VaultKey
   return unwrapKeys(await db.selectFrom('vault_keys').selectAll().orderBy('version').execute(), masterKey);
 }
 
-export async function hasKeys(db: Db): Promise<boolean> {
+export async function hasKeys(db: Db | Tx): Promise<boolean> {
   return (await db.selectFrom('vault_keys').select('version').executeTakeFirst()) !== undefined;
 }
 

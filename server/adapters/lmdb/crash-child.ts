@@ -3,12 +3,15 @@ import { never } from '#core/cache.ts';
 import { systemClock } from '#core/clock.ts';
 
 /**
- * A process for the tests of processes: counts up `n`, or writes keys one after another and prints each once it is
+ * A process for the tests of processes: counts up `n`, or opens and closes the cache so often, or writes keys one after another and prints each once it is
  * acknowledged, until it is killed.
  */
 const [task = '', folder = '', applicationId = '', times = '0'] = process.argv.slice(2);
 const limits = { applicationBytes: 64 * 1024 * 1024, totalBytes: 64 * 1024 * 1024 };
-const cache = openLmdb(folder, { limits, clock: systemClock });
+const open = () => openLmdb(folder, { limits, clock: systemClock });
+for (let at = 0; task === 'open' && at < Number(times); at++) await open()[Symbol.asyncDispose]();
+if (task === 'open') process.exit();
+const cache = open();
 const always = { expiration: 0, expiresAt: never };
 
 if (task === 'count') {

@@ -1,4 +1,6 @@
+import path from 'node:path';
 import { type Database, open, type RootDatabase } from 'lmdb';
+import { OpenLock } from '#adapters/lmdb/open-lock.ts';
 import { LazyLru } from '#core/lazy-lru.ts';
 
 /**
@@ -18,6 +20,10 @@ export interface Environment {
 }
 
 export function openEnvironment(file: string, mapBytes: number): Environment {
+  return OpenLock.whileAlone(path.dirname(file), () => openAlone(file, mapBytes));
+}
+
+function openAlone(file: string, mapBytes: number): Environment {
   const binary = { encoding: 'binary', keyEncoding: 'binary' } as const;
   const root = open<Buffer, Buffer>(file, {
     ...binary,

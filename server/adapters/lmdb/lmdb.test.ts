@@ -5,10 +5,11 @@ import { mkdtemp, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
+import type { Worker } from 'node:worker_threads';
 import { bootId, Generation } from '#adapters/lmdb/generation.ts';
 import { openLmdb } from '#adapters/lmdb/open.ts';
 import { Writer } from '#adapters/lmdb/writer.ts';
-import { type Cache, type CacheOperation, itemOverheadBytes } from '#core/cache.ts';
+import { type Cache, type CacheOperation, itemOverheadBytes, never } from '#core/cache.ts';
 import { newId } from '#core/ids.ts';
 import type { Problem } from '#core/problem.ts';
 import { TestClock } from '#testing/clock.ts';
@@ -44,6 +45,29 @@ test('two processes on one counter lose no increment', async () => {
   assert.equal(await read(cache, app, 'n'), '4000');
 });
 
+test('processes that open the cache while another writes to it take nothing back', async () => {
+  await using home = await temporaryFolder();
+  const app = newId();
+  await using cache = open(home.folder);
+  const increment: CacheOperation = { op: 'increment', key: 'n', by: 1, expiration: 0, expiresAt: never };
+  await cache.run(app, [increment]);
+  let opening = 2;
+  const openOften = async () => {
+    const opener = spawn(process.execPath, [child, 'open', home.folder, app, '300'], { stdio: 'inherit' });
+    const [code] = await once(opener, 'exit');
+    opening--;
+    assert.equal(code, 0);
+  };
+  const openers = Promise.all([openOften(), openOften()]);
+  let acknowledged = 1;
+  while (opening > 0) {
+    await Promise.all(Array.from({ length: 10 }, () => cache.run(app, [increment])));
+    acknowledged += 10;
+  }
+  await openers;
+  assert.equal(await read(cache, app, 'n'), String(acknowledged));
+});
+
 test('after kill -9 under load every acknowledged write is there, and writing goes on', async () => {
   await using home = await temporaryFolder();
   const app = newId();
@@ -62,6 +86,20 @@ test('after kill -9 under load every acknowledged write is there, and writing go
     await cache.run(app, [set('alive', String(round))]);
     assert.equal(await read(cache, app, 'alive'), String(round));
   }
+});
+
+test('when the thread that writes dies, another takes its place and goes on from there', async () => {
+  await using home = await temporaryFolder();
+  const app = newId();
+  await using cache = open(home.folder);
+  const increment: CacheOperation = { op: 'increment', key: 'n', by: 1, expiration: 0, expiresAt: never };
+  for (let round = 1; round <= 3; round++) {
+    const started = once(process, 'worker');
+    await cache.run(app, [increment]);
+    const [thread] = (await started) as [Worker];
+    await thread.terminate();
+  }
+  assert.equal(await read(cache, app, 'n'), '3');
 });
 
 test('an application that writes without end stays within its bound and leaves others alone', async () => {

@@ -2,6 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { ABORT, TransactionFlags } from 'lmdb';
 import { type Environment, openEnvironment, prefixRange } from '#adapters/lmdb/environment.ts';
 import { Generation } from '#adapters/lmdb/generation.ts';
+import { OpenLock, openedByAnother } from '#adapters/lmdb/open-lock.ts';
 import { everything, removeExpired, removeRange, runOperations } from '#adapters/lmdb/operations.ts';
 import { statesFrom } from '#adapters/lmdb/states.ts';
 import { type Limits, Tables } from '#adapters/lmdb/tables.ts';
@@ -51,6 +52,7 @@ const stepStates = 5000;
 class WriterThread {
   readonly #env: Environment;
   readonly #generation: Generation;
+  readonly #openLock: OpenLock;
   readonly #limits: Limits;
   readonly #hasWritten: WriterData['hasWritten'];
 
@@ -58,11 +60,18 @@ class WriterThread {
     this.#hasWritten = hasWritten;
     this.#generation = Generation.open(folder);
     this.#env = openEnvironment(this.#generation.file, mapBytes);
+    this.#openLock = new OpenLock(folder);
     this.#limits = limits;
   }
 
   /** Does them in one transaction; when that fails, each in one of its own, so that none fails for another's sake. */
   answer(requests: readonly WriterRequest[]): (WriterAnswer | WriterFailure)[] {
+    try {
+      this.#openLock.share();
+    } catch (error) {
+      const { message } = error as Error;
+      return requests.map(() => ({ failure: { message, code: openedByAnother } }));
+    }
     try {
       return this.#transaction(requests);
     } catch (error) {
@@ -72,6 +81,7 @@ class WriterThread {
   }
 
   async close(): Promise<void> {
+    this.#openLock.share();
     // Holding the write lock, so that nobody writes between the sync and the note of it.
     this.#env.root.transactionSync(() => {
       this.#generation.markClean();
@@ -79,6 +89,7 @@ class WriterThread {
     });
     this.#generation.close();
     await this.#env.root.close();
+    this.#openLock.close();
   }
 
   #transaction(requests: readonly WriterRequest[]): WriterAnswer[] {

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
+import { openedByAnother } from '#adapters/lmdb/open-lock.ts';
 import type {
   WriterAnswer,
   WriterAnswers,
@@ -9,7 +10,7 @@ import type {
   WriterRequest,
 } from '#adapters/lmdb/writer-thread.ts';
 import { cacheUnavailable } from '#core/cache.ts';
-import { outcomeUnknown, Problem } from '#core/problem.ts';
+import { NothingChanged, outcomeUnknown } from '#core/problem.ts';
 
 interface Waiting {
   request: WriterRequest;
@@ -115,8 +116,9 @@ const noRoom = [5, 27, 28, 122, 69];
 
 function toProblem({ message, code }: WriterFailure['failure']): Error {
   const cause = new Error(`LMDB ${code}: ${message}`);
+  if (code === openedByAnother) return cacheUnavailable(cause);
   if (code !== mapFull && !noRoom.includes(code)) return cause;
   const sentence =
     'The disk of the server is full or failing. Nothing was changed; its operator has to make room.';
-  return new Problem('storage_full', sentence, { cause });
+  return new NothingChanged('storage_full', sentence, { cause });
 }

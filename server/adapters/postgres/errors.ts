@@ -1,5 +1,5 @@
 import { databaseUnavailable, TransactionConflict, UniqueViolation } from '#core/db.ts';
-import { Problem } from '#core/problem.ts';
+import { NothingChanged } from '#core/problem.ts';
 import { WaitedTooLong } from '#core/waits.ts';
 
 /** Serialization failure and deadlock (https://www.postgresql.org/docs/current/errcodes-appendix.html). */
@@ -32,7 +32,7 @@ export function fromPostgres(error: unknown): Error {
   if (code === '55P03') return new WaitedTooLong(error);
   if (code === '53100') {
     const sentence = "The database's disk is full. Nothing was changed; its operator has to make room.";
-    return new Problem('storage_full', sentence, { cause: error });
+    return new NothingChanged('storage_full', sentence, { cause: error });
   }
   // A replica that has not taken over yet; it says so of serializable transactions and of its log.
   const isReplica =

@@ -1,5 +1,5 @@
 import { TransactionConflict, UniqueViolation } from '#core/db.ts';
-import { Problem } from '#core/problem.ts';
+import { NothingChanged } from '#core/problem.ts';
 
 /** What survives the way from the writer thread: structured cloning keeps no properties of an Error. */
 export interface SqliteFailure {
@@ -27,7 +27,7 @@ export function fromFailure({ message, code }: SqliteFailure): Error {
   if (primary === FULL || primary === IO_ERROR) {
     const sentence =
       'The disk of the server is full or failing. Nothing was changed; its operator has to make room.';
-    return new Problem('storage_full', sentence, { cause: new Error(`SQLite ${code}: ${message}`) });
+    return new NothingChanged('storage_full', sentence, { cause: new Error(`SQLite ${code}: ${message}`) });
   }
   return new Error(`SQLite ${code}: ${message}`);
 }

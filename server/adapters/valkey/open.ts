@@ -14,7 +14,7 @@ import {
 } from '#core/cache.ts';
 import { decodeEntry, decodeItem } from '#core/cache-record.ts';
 import type { Clock } from '#core/clock.ts';
-import { outcomeUnknown, Problem } from '#core/problem.ts';
+import { NothingChanged, outcomeUnknown } from '#core/problem.ts';
 
 export interface ValkeyOptions {
   /** What the items of one application may count. */
@@ -262,7 +262,7 @@ function refuse(error: unknown): never {
   if (/\b(OOM|MISCONF)\b/.test(message)) {
     const sentence =
       'The cache’s server is full or failing. Nothing was changed; its operator has to make room.';
-    throw new Problem('storage_full', sentence, { cause: error });
+    throw new NothingChanged('storage_full', sentence, { cause: error });
   }
   const away = /^(LOADING|CLUSTERDOWN|MASTERDOWN|TRYAGAIN|READONLY|BUSY|MOVED|ASK|NOREPLICAS)\b/;
   throw away.test(message) ? cacheUnavailable(error) : error;

@@ -140,6 +140,29 @@ describe('clients of OpenAI’s protocol', () => {
     assert.equal((await client.models.retrieve('named/one')).id, 'named/one');
   });
 
+  test('openai: embeddings from Gemini, as numbers and in base64', async () => {
+    const credentials = [{ apiKey: 'test-key' }];
+    const { mock } = gateway;
+    await gateway.addProvider({ slug: 'gem', type: 'gemini', baseUrl: `${mock.url}/v1beta`, credentials });
+    for (const encoding_format of [undefined, 'float'] as const) {
+      const made = await openai().embeddings.create({
+        model: 'gem/some-embedding',
+        input: ['a', 'b'],
+        ...(encoding_format ? { encoding_format } : {}),
+      });
+      assert.deepEqual(
+        made.data.map(({ embedding }) => embedding),
+        [
+          [0, 0.5, 1],
+          [0, 0.5, 1],
+        ],
+      );
+    }
+    assert.match(mock.seen.at(-1)?.path ?? '', /models\/some-embedding:batchEmbedContents$/);
+    const tokens = { model: 'gem/some-embedding', input: [[1, 2]] };
+    await assert.rejects(openai().embeddings.create(tokens), OpenAI.BadRequestError);
+  });
+
   test('@anthropic-ai/sdk: messages, streams and tools, from both kinds of provider', async () => {
     const credentials = [{ apiKey: 'test-key' }];
     const { mock } = gateway;

@@ -23,14 +23,16 @@ export function gatewayMetrics(health: Health): (event: UsageEvent) => void {
   const firstToken = new Histogram({
     name: 'mainstay_ai_first_token_seconds',
     help: 'Time to the first output of a stream.',
-    labelNames: ['provider'],
+    labelNames,
     buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60],
   });
   new Gauge({
     name: 'mainstay_ai_open_breakers',
-    help: 'Providers, models and keys that requests are kept from because they fail.',
+    help: 'Keys that requests are kept from because they fail, by provider and model.',
+    labelNames,
     collect() {
-      this.set([...health.open()].length);
+      this.reset();
+      for (const { provider, model } of health.open()) this.inc({ provider, model });
     },
   });
   return (event) => {
@@ -40,7 +42,6 @@ export function gatewayMetrics(health: Health): (event: UsageEvent) => void {
     tokens.inc({ ...labels, direction: 'input' }, event.inputTokens);
     tokens.inc({ ...labels, direction: 'output' }, event.outputTokens);
     cost.inc(labels, event.billableNanos / 1e9);
-    if (event.firstTokenMs !== null)
-      firstToken.observe({ provider: labels.provider }, event.firstTokenMs / 1000);
+    if (event.firstTokenMs !== null) firstToken.observe(labels, event.firstTokenMs / 1000);
   };
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
+import type { Configuration } from '@mainstay/config';
 import type { Route } from '#areas/gateway/service.ts';
 import type { Blobs } from '#core/blobs.ts';
-import type { Configuration } from './configuration/schema.ts';
 
 /** Bytes inside a blob: which, from where, how many. */
 export type Slice = readonly [blob: string, offset: number, size: number];

@@ -4,15 +4,14 @@ import { readFile, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
+import { ConfigurationError, configurationStems } from '@mainstay/config';
 import mime from 'mime';
 import { fromFileName } from '#areas/gateway/service.ts';
 import { type Blobs, newBlobName } from '#core/blobs.ts';
 import type { Clock } from '#core/clock.ts';
-import { configurationFiles } from '#core/compatibility.ts';
 import type { Manifest, PublishedFile, Slice } from './artefact.ts';
 import type { AssetFolder } from './configuration/frameworks.ts';
 import { listFiles } from './configuration/project.ts';
-import { ConfigurationError } from './configuration/read.ts';
 
 /** Up to this size files share a blob, so that 500 of them are one write and one sync. */
 const smallBytes = 64 * 1024;
@@ -37,10 +36,10 @@ function isHidden(name: string, functions: ReadonlySet<string>): boolean {
   );
 }
 
-const stems: readonly string[] = [...configurationFiles.current, ...configurationFiles.textOnly];
-
 function isConfigurationFile(name: string): boolean {
-  return /^[^.]+\.(?:[cm]?[jt]s|ya?ml|json)$/.test(name) && stems.includes(name.split('.')[0] ?? '');
+  return (
+    /^[^.]+\.(?:[cm]?[jt]s|ya?ml|json)$/.test(name) && configurationStems.includes(name.split('.')[0] ?? '')
+  );
 }
 
 interface Deps {

@@ -11,6 +11,7 @@ import type { Once } from '#http/idempotency.ts';
 import { imageCacheRoutes } from './image-cache-routes.ts';
 import { inspectRoutes } from './inspect-routes.ts';
 import { Pipeline, type PipelineDeps } from './pipeline.ts';
+import { deleteOld } from './retention.ts';
 import { deploymentRoutes } from './routes.ts';
 import { deploymentSettings } from './settings.ts';
 import { purgeDeployments, statesOf } from './store.ts';
@@ -99,6 +100,17 @@ export function open(
         everySeconds: 300,
         name: 'fail deployments without an archive',
         work: () => failForgotten(db, clock.now(), settings.deploymentWait * 1000),
+      },
+      {
+        everySeconds: 3600,
+        name: 'delete old deployments',
+        work: () =>
+          deleteOld(
+            db,
+            clock.now(),
+            { kept: settings.deploymentsKept, milliseconds: settings.deploymentRetention * 1000 },
+            endKeys,
+          ),
       },
       {
         everySeconds: 3600,

@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
+import { ConfigurationError } from '@mainstay/config';
 import type { Logger } from 'pino';
 import { findApplication } from '#accounts/applications/service.ts';
 import { chooseRuntime } from '#areas/functions/service.ts';
@@ -17,7 +18,6 @@ import { ArchiveError } from './archive/check.ts';
 import { type Manifest, type PackagedFunction, readManifest } from './artefact.ts';
 import { writeAssets } from './assets.ts';
 import { BuildFailed, resolveBuilt, runCommands, type Sources, unpackSources } from './build.ts';
-import { ConfigurationError } from './configuration/read.ts';
 import { type Resolved, resolve } from './configuration/resolve.ts';
 import { DeploymentLog } from './deployment-log.ts';
 import { packFolder } from './packages.ts';

@@ -79,6 +79,19 @@ export const deploymentSettings = {
     fallback: '24h',
     minSeconds: 60,
   }),
+  deploymentsKept: integer({
+    name: 'MAINSTAY_DEPLOYMENTS_KEPT',
+    meaning: 'Deployments of each environment that are kept besides the live one, to go back to.',
+    fallback: 10,
+    min: 1,
+    max: 10_000,
+  }),
+  deploymentRetention: duration({
+    name: 'MAINSTAY_DEPLOYMENT_RETENTION',
+    meaning: 'How long every deployment is kept, however many there are.',
+    fallback: '30d',
+    minSeconds: 3600,
+  }),
   egressCaFile: text({
     name: 'MAINSTAY_EGRESS_CA_FILE',
     meaning:

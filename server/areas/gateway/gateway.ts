@@ -6,6 +6,7 @@ import type { Clock } from '#core/clock.ts';
 import type { Outgoing } from '#core/outgoing.ts';
 import type { RequestLog } from '#core/request-log.ts';
 import type { Listener } from '#http/area.ts';
+import { drainable } from '#http/drain.ts';
 import type { Guard } from './access/guard.ts';
 import type { Tickets } from './access/tickets.ts';
 import type { AnswerCache } from './cache/answer.ts';
@@ -39,7 +40,9 @@ export interface GatewayDeps {
 
 /** The listener that answers for applications, by hostname. */
 export function gatewayListener(deps: GatewayDeps): Listener {
-  const server = gatewayServer(deps);
+  const server = createServer({ requireHostHeader: true, insecureHTTPParser: false });
+  const drain = drainable(server);
+  serveGateway(server, deps);
   return {
     name: 'applications',
     listen: ({ port = deps.port } = {}) =>
@@ -50,6 +53,7 @@ export function gatewayListener(deps: GatewayDeps): Listener {
           resolve(`http://${address.includes(':') ? `[${address}]` : address}:${bound}`);
         });
       }),
+    drain,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
@@ -59,13 +63,11 @@ export function gatewayListener(deps: GatewayDeps): Listener {
   };
 }
 
-function gatewayServer(deps: GatewayDeps): Server {
-  const server = createServer({ requireHostHeader: true, insecureHTTPParser: false });
+function serveGateway(server: Server, deps: GatewayDeps): void {
   server.on('request', (request, response) => {
     void new Exchange(deps, request, response).answer();
   });
   server.on('upgrade', (request, socket, head) => {
     void upgrade(deps, request, socket, head).catch(() => socket.destroy());
   });
-  return server;
 }

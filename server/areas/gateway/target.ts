@@ -60,8 +60,9 @@ async function replacedFile(
 }
 
 /** Several lines of one header count as one. */
+/** By a name that a route of an application asks for, which may be `constructor`. */
 function headerOf({ headers }: IncomingMessage, name: string): string | undefined {
-  const value = headers[name];
+  const value = Object.hasOwn(headers, name) ? headers[name] : undefined;
   return Array.isArray(value) ? value.join(', ') : value;
 }
 

@@ -4,6 +4,7 @@ import { Cached } from '#core/cached.ts';
 import type { Db, Tx } from '#core/db.ts';
 import { isId, newId } from '#core/ids.ts';
 import type { Maybe } from '#core/maybe.ts';
+import { announce } from '#core/news.ts';
 import { Problem } from '#core/problem.ts';
 import { freeSlug } from '#core/slug.ts';
 import { bucketGone, type StorageDeps, totals } from './rules.ts';
@@ -84,7 +85,7 @@ export async function createBucket(
   wanted: NewBucket,
 ): Promise<BucketRow> {
   const { applicationId, environmentId, name } = wanted;
-  const { db, clock, contents, limits } = deps;
+  const { clock, contents, limits } = deps;
   if (await findBucketByName(tx, environmentId, name)) {
     throw new Problem('conflict', `The environment has a bucket called "${name}" already.`);
   }
@@ -124,7 +125,7 @@ export async function createBucket(
     deleted_at: null,
   };
   await insertBucket(tx, row);
-  db.announce(tx, bucketTopic, id);
+  announce(tx, bucketTopic, id);
   const { visibility, slug } = row;
   await auditBucket(tx, source, row, 'created', { name, slug, visibility, environmentId });
   return row;
@@ -158,7 +159,7 @@ export async function changeBucket(
   id: string,
   changes: BucketChanges,
 ): Promise<BucketRow> {
-  const { db, clock } = deps;
+  const { clock } = deps;
   const before = await findBucket(tx, id);
   if (!before) throw bucketGone();
   const after: BucketRow = {
@@ -190,7 +191,7 @@ export async function changeBucket(
     [...changed, 'updated_at' as const].map((column) => [column, after[column]]),
   );
   await updateBucket(tx, id, set as Partial<BucketRow>);
-  db.announce(tx, bucketTopic, id);
+  announce(tx, bucketTopic, id);
   // What the rules say is the client's own; who can read the bucket is what matters in the log.
   const { visibility, versioning } = after;
   await auditBucket(tx, source, after, 'updated', { changed, visibility, versioning });
@@ -209,7 +210,7 @@ export async function rotateWebhookSecret(
   const secret = `whsec_${randomBytes(32).toString('base64url')}`;
   const sealed = deps.contents.sealWebhookSecret(id, secret);
   await updateBucket(tx, id, { webhook_secret: sealed, updated_at: deps.clock.now() });
-  deps.db.announce(tx, bucketTopic, id);
+  announce(tx, bucketTopic, id);
   await auditBucket(tx, source, bucket, 'webhook_secret_rotated', {});
   return secret;
 }
@@ -240,19 +241,14 @@ export async function deleteBucket(
   const now = deps.clock.now();
   // Its names are free at once.
   await updateBucket(tx, id, { deleted_at: now, updated_at: now, name: id, slug: id });
-  deps.db.announce(tx, bucketTopic, id);
+  announce(tx, bucketTopic, id);
   await auditBucket(tx, source, bucket, 'deleted', { name: bucket.name, ...held });
 }
 
 /** The application belongs to another organization now. */
-export async function moveBuckets(
-  tx: Tx,
-  { db }: StorageDeps,
-  applicationId: string,
-  organizationId: string,
-): Promise<void> {
+export async function moveBuckets(tx: Tx, applicationId: string, organizationId: string): Promise<void> {
   await moveBucketsTo(tx, applicationId, organizationId);
-  db.announce(tx, bucketTopic, applicationId);
+  announce(tx, bucketTopic, applicationId);
 }
 
 export function auditBucket(

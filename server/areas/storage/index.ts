@@ -82,7 +82,7 @@ export function open(
       return count === 0 ? null : `${count} ${count === 1 ? 'bucket' : 'buckets'}`;
     },
   });
-  needs.transferred.push((tx, { id, to }) => moveBuckets(tx, deps, id, to));
+  needs.transferred.push((tx, { id, to }) => moveBuckets(tx, id, to));
   const { organizationOf, hasAccess, requestLog } = needs;
   const host = () => new URL(base).host.toLowerCase();
   const pictures = settings.storagePictures ? new Pictures(deps) : null;
@@ -116,6 +116,7 @@ export function open(
           if (!settings.filesUrl && port === 0) base = address;
           return address;
         },
+        drain: () => files.drain(),
         close: () => files.close(),
       },
     ],

@@ -10,6 +10,7 @@ import {
   useApplication,
   useEnvironments,
 } from '#areas/applications/data.ts';
+import { ProtectionDialog } from '#areas/deployments/protection-dialog.tsx';
 import { useCan } from '#areas/organizations/permissions.ts';
 import { Badge } from '#ui/badge.tsx';
 import { Button } from '#ui/button.tsx';
@@ -24,7 +25,12 @@ export function EnvironmentsCard() {
   const environments = useEnvironments();
   const can = useCan();
   const refresh = useRefreshEnvironments();
-  const [open, setOpen] = useState<{ edit?: Environment; remove?: Environment; create?: true }>({});
+  const [open, setOpen] = useState<{
+    edit?: Environment;
+    remove?: Environment;
+    protect?: Environment;
+    create?: true;
+  }>({});
   const close = () => setOpen({});
   const remove = async (environment: Environment) => {
     await api.environments.delete(application.id, environment.id);
@@ -53,6 +59,11 @@ export function EnvironmentsCard() {
             <span className="mr-auto min-w-0 truncate text-muted">
               {one.branches.length === 0 ? 'No branches' : one.branches.join(', ')}
             </span>
+            {can('updateEnvironmentProtection') && (
+              <Button size="sm" onClick={() => setOpen({ protect: one })}>
+                Protection<span className="sr-only"> of {one.name}</span>
+              </Button>
+            )}
             {can('updateEnvironment') && (
               <Button size="sm" onClick={() => setOpen({ edit: one })}>
                 Edit<span className="sr-only"> {one.name}</span>
@@ -66,6 +77,7 @@ export function EnvironmentsCard() {
           </li>
         ))}
       </ul>
+      {open.protect && <ProtectionDialog environment={open.protect} onClose={close} />}
       {(open.create || open.edit) && <EnvironmentDialog environment={open.edit} onClose={close} />}
       <ConfirmDialog
         open={open.remove !== undefined}

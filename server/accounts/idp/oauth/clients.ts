@@ -3,6 +3,7 @@ import type { Db } from '#core/db.ts';
 import { isId } from '#core/ids.ts';
 import { type ClientRow, find } from './client-store.ts';
 import { isAllowedRedirect, outOfBand } from './redirects.ts';
+import { grantableScopes } from './scopes.ts';
 
 declare module '#core/news.ts' {
   interface Topics {
@@ -29,17 +30,6 @@ export const clientTopic = 'oauth_client';
 /** The id that command lines carry which know no other instance's. */
 const commandLineId = '0195c11c-0000-7000-8000-000000000001';
 
-/** What the command line may ask for. Nothing of an operator's: who runs an instance by it uses an API key. */
-const commandLineScopes = [
-  ...['openid', 'profile', 'email', 'offline_access'],
-  'platform:organizations:read',
-  ...['network:applications:read', 'network:applications:write'],
-  ...['network:env_vars:read', 'network:env_vars:write', 'network:env_vars:delete'],
-  ...['network:deployments:read', 'network:deployments:write', 'network:deployments:trigger'],
-  ...['network:ai_gateway:chat', 'network:ai_gateway:models'],
-  ...['platform:api_keys:read', 'platform:api_keys:write', 'platform:api_keys:delete'],
-];
-
 export type Clients = (id: string) => Promise<Client | null>;
 
 /** The clients of this instance: those that operators registered, and the command line, which every instance has. */
@@ -53,7 +43,8 @@ export function clients(deps: {
     name: 'Mainstay command line',
     firstParty: true,
     secret: null,
-    scopes: new Set(commandLineScopes),
+    // All that can be granted. Nothing of an operator's is: who runs an instance by it uses an API key.
+    scopes: new Set(grantableScopes),
     allowsRedirect: (uri) =>
       uri === outOfBand || isAllowedRedirect(uri, deps.commandLine.redirectUris, { anyLoopback: true }),
   };

@@ -6,6 +6,7 @@ import { announce } from '#core/news.ts';
 import { PeopleProblem } from '../errors.ts';
 import { revokeGrants } from '../oauth/grants.ts';
 import { end } from '../sessions/store.ts';
+import { deleteUser, operatorExists } from './store.ts';
 
 /**
  * Ends an account with all that hangs on it. Throws `PeopleProblem('conflict')` when an organization, or the instance,
@@ -31,8 +32,7 @@ export async function deleteAccount(
       await end(tx, userId, {});
       await revokeGrants(tx, { userId }, { source, reason: 'the account was deleted' });
       await leaveAll(tx, source, userId);
-      // Keys, passkeys and whatever else is the person's go with the row.
-      await tx.deleteFrom('users').where('id', '=', userId).execute();
+      await deleteUser(tx, userId);
       const target = { organizationId: null, targetType: 'user', targetId: userId };
       await audit(tx, source, { ...target, action: 'user.deleted' });
       announce(tx, 'user', userId);
@@ -43,11 +43,5 @@ export async function deleteAccount(
 
 async function isLastOperator(tx: Tx, userId: string): Promise<boolean> {
   if ((await findUser(tx, userId))?.is_operator !== 1) return false;
-  const others = tx
-    .selectFrom('users')
-    .select('id')
-    .where('is_operator', '=', 1)
-    .where('suspended_at', 'is', null)
-    .where('id', '!=', userId);
-  return (await others.executeTakeFirst()) === undefined;
+  return !(await operatorExists(tx, { besides: userId }));
 }

@@ -2,11 +2,12 @@ import { accountsOf, type UserRow } from '#accounts/users/service.ts';
 import { isoTime } from '#core/clock.ts';
 import type { Db } from '#core/db.ts';
 import { outsideProviderId } from '../accounts/names.ts';
+import { countPasskeys } from './store.ts';
 
 /** A person as they see themselves. */
 export async function toPerson(db: Db, user: UserRow) {
   const ways = await accountsOf(db, user.id);
-  const passkeys = db.selectFrom('passkeys').select('id').where('user_id', '=', user.id).execute();
+  const passkeys = countPasskeys(db, user.id);
   return {
     id: user.id,
     email: user.email,
@@ -20,7 +21,7 @@ export async function toPerson(db: Db, user: UserRow) {
     hasPassword: ways.some((way) => way.provider_id === 'credential'),
     hasProvider: ways.some((way) => way.provider_id === outsideProviderId),
     twoFactorEnabled: user.two_factor_enabled === 1,
-    passkeys: (await passkeys).length,
+    passkeys: await passkeys,
     createdAt: isoTime(user.created_at),
   };
 }

@@ -13,7 +13,7 @@ import { asPicture } from '#http/picture.ts';
 import { PeopleProblem, peopleSkin } from '../errors.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import { toPerson } from './person.ts';
-import { findPicture, removePicture, storePicture } from './pictures.ts';
+import { findPicture, removePicture, storePicture } from './picture-store.ts';
 import { ChangeProfile, Person, PicturePath } from './schema.ts';
 
 const tags = ['Your account'];

@@ -12,7 +12,7 @@ import type { SessionState, Sessions } from '../sessions/sessions.ts';
 import { end, listOf, type SessionRow } from '../sessions/store.ts';
 import { toPerson } from './person.ts';
 import { BrowserSessionList, Current, EndedSessions, SessionPath, SignInOptions } from './schema.ts';
-import { operatorExists } from './setup.ts';
+import { operatorExists } from './store.ts';
 
 const tags = ['Sessions'];
 const config = { public: true, session: true } as const;

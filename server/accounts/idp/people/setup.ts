@@ -1,19 +1,15 @@
 import { audit, systemSource } from '#accounts/audit-log/service.ts';
 import { byEmail, createUser, type UserRow } from '#accounts/users/service.ts';
 import type { Clock } from '#core/clock.ts';
-import type { Db, Tx } from '#core/db.ts';
+import type { Db } from '#core/db.ts';
 import type { Vault } from '#core/vault.ts';
 import { PeopleProblem } from '../errors.ts';
+import { operatorExists } from './store.ts';
 
 /**
  * The link of the first start. It needs no row of its own: it is the moment of its end under a MAC of the vault's, good on
  * every node until then, and void once there is an operator, which is what makes it work once.
  */
-
-export async function operatorExists(db: Db | Tx): Promise<boolean> {
-  const query = db.selectFrom('users').select('id').where('is_operator', '=', 1).limit(1);
-  return (await query.executeTakeFirst()) !== undefined;
-}
 
 /** Null once there is an operator. */
 export async function setupLink(

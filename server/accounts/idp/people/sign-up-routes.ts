@@ -29,7 +29,8 @@ import {
   SignedUp,
   SignUp,
 } from './schema.ts';
-import { createFirstOperator, isSetupToken, operatorExists, setupRefused } from './setup.ts';
+import { createFirstOperator, isSetupToken, setupRefused } from './setup.ts';
+import { operatorExists } from './store.ts';
 
 const tags = ['Sign-up'];
 const config = { public: true, session: true } as const;

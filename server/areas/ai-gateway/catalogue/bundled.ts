@@ -43,11 +43,25 @@ export function bundledModels(): Map<string, BundledModel> {
         name: model.name ?? model.id,
         description: model.description,
         contextWindow: model.context_window ?? null,
-        pricesAt: (now) => pricesOf(model, now),
+        pricesAt: byMinute((now) => pricesOf(model, now)),
       });
     }
   }
   return models;
+}
+
+/** Prices change by the date or by the time of day, never within a minute. */
+function byMinute(read: (now: number) => Prices | null): (now: number) => Prices | null {
+  let minute = Number.NaN;
+  let kept: Prices | null = null;
+  return (now) => {
+    const wanted = Math.floor(now / 60_000);
+    if (wanted !== minute) {
+      kept = read(now);
+      minute = wanted;
+    }
+    return kept;
+  };
 }
 
 /** Other spellings of a model that the list knows (dated versions), by owner. */

@@ -3,6 +3,7 @@ import type { Static } from 'typebox';
 import { audit, requestSource } from '#accounts/audit-log/service.ts';
 import { type Clock, isoTime } from '#core/clock.ts';
 import type { Db } from '#core/db.ts';
+import { announce } from '#core/news.ts';
 import { Problem } from '#core/problem.ts';
 import { type Catalogue, type Entry, modelsTopic } from './catalogue.ts';
 import { ratesFor } from './rates.ts';
@@ -62,7 +63,7 @@ export function catalogueRoutes(deps: {
         const now = clock.now();
         await db.write(async (tx) => {
           await putOverride(tx, id, JSON.stringify(request.body), now);
-          db.announce(tx, modelsTopic, id);
+          announce(tx, modelsTopic, id);
           await audit(tx, requestSource(request), {
             organizationId: null,
             action: 'ai_model.updated',
@@ -93,7 +94,7 @@ export function catalogueRoutes(deps: {
         await db.write(async (tx) => {
           if (!(await deleteOverride(tx, id)))
             throw new Problem('not_found', 'Nothing was set for a model with this id.');
-          db.announce(tx, modelsTopic, id);
+          announce(tx, modelsTopic, id);
           await audit(tx, requestSource(request), {
             organizationId: null,
             action: 'ai_model.reset',

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { Clock } from '#core/clock.ts';
 import type { Db, Tx } from '#core/db.ts';
 import { newId } from '#core/ids.ts';
+import { announce } from '#core/news.ts';
 import { Problem } from '#core/problem.ts';
 import { runShared } from '#core/waits.ts';
 import {
@@ -344,7 +345,7 @@ export class Journal {
     }
     for (const [at, result] of results.entries()) {
       if (!(result instanceof BudgetExhausted) || !this.#isRecallable(admits[at] as Admit, result)) continue;
-      db.announce(tx, recallTopic, keyOf(result.window));
+      announce(tx, recallTopic, keyOf(result.window));
     }
     return { results, admits, free, after, settled };
   }

@@ -6,6 +6,7 @@ import { AnthropicDecoder, fromAnthropic, toAnthropic } from './anthropic.ts';
 import { ChatDecoder, chatResult } from './chat-decoder.ts';
 import { ChatStream, chatAnswer, openAiJsonAnswer, withMember } from './chat-native.ts';
 import { fromGemini, GeminiDecoder, toGemini } from './gemini.ts';
+import { geminiEmbeddings } from './gemini-embeddings.ts';
 import {
   answerOf,
   Bridge,
@@ -52,6 +53,8 @@ export function exchangeFor(call: Call, candidate: Candidate, bounds: Bounds): E
       return type === 'anthropic'
         ? nativeMessages(call, candidate, bounds)
         : translated(call, candidate, bounds, chatFromMessages(call.body.parsed()));
+    case 'embeddings':
+      return type === 'gemini' ? geminiEmbeddings(call, candidate) : nativeJson(call, candidate);
     case 'speech':
       return { ...nativeJson(call, candidate), bytes: { usage: { ...noUsage, ...call.units } } };
     case 'videos':

@@ -5,6 +5,7 @@ import { type Clock, isoTime } from '#core/clock.ts';
 import type { Db, Tx } from '#core/db.ts';
 import { newId } from '#core/ids.ts';
 import { andThen, type Maybe } from '#core/maybe.ts';
+import { announce } from '#core/news.ts';
 import { Outgoing } from '#core/outgoing.ts';
 import { Problem } from '#core/problem.ts';
 import type { SealedColumn, Vault } from '#core/vault.ts';
@@ -117,7 +118,7 @@ export class Providers {
   }
 
   async create(tx: Tx, source: AuditSource, organizationId: string, input: ProviderInput): Promise<Provider> {
-    const { db, clock } = this.#deps;
+    const { clock } = this.#deps;
     const { slug = '', type = 'openai-compatible' } = input;
     const inFile = organizationId === '' && this.#deps.fromFile.some((provider) => provider.slug === slug);
     if (inFile || (await isSlugTaken(tx, organizationId, slug)))
@@ -145,7 +146,7 @@ export class Providers {
     const credentials = this.#credentialRows(row.id, input.credentials ?? [], []);
     await replaceCredentials(tx, row.id, credentials);
     await this.#tell(tx, source, row, 'created');
-    db.announce(tx, providersTopic, organizationId);
+    announce(tx, providersTopic, organizationId);
     return this.#toProvider(row, credentials);
   }
 
@@ -156,7 +157,7 @@ export class Providers {
     id: string,
     input: ProviderInput,
   ): Promise<Provider> {
-    const { db, clock } = this.#deps;
+    const { clock } = this.#deps;
     const row = await this.#changeable(tx, organizationId, id);
     const allowPrivate = input.allowPrivate ?? row.allow_private === 1;
     const after: ProviderRow = {
@@ -189,7 +190,7 @@ export class Providers {
       : before;
     if (input.credentials) await replaceCredentials(tx, id, rows);
     await this.#tell(tx, source, after, 'updated', { changed: Object.keys(input) });
-    db.announce(tx, providersTopic, organizationId);
+    announce(tx, providersTopic, organizationId);
     return this.#toProvider(after, rows);
   }
 
@@ -197,7 +198,7 @@ export class Providers {
     const row = await this.#changeable(tx, organizationId, id);
     await deleteProvider(tx, id);
     await this.#tell(tx, source, row, 'deleted');
-    this.#deps.db.announce(tx, providersTopic, organizationId);
+    announce(tx, providersTopic, organizationId);
   }
 
   async #changeable(tx: Tx, organizationId: string, id: string): Promise<ProviderRow> {

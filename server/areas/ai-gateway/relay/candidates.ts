@@ -145,7 +145,8 @@ function reasonAgainst(
     };
   const able = entry?.capabilities;
   const isText = kind === 'chat' || kind === 'responses' || kind === 'messages';
-  if (!isText && (provider.type === 'anthropic' || provider.type === 'gemini'))
+  const isServed = isText || (kind === 'embeddings' && provider.type === 'gemini');
+  if (!isServed && (provider.type === 'anthropic' || provider.type === 'gemini'))
     return { rule: 'capability', reason: `The provider "${provider.slug}" has no endpoint for this.` };
   const lacking =
     (kind === 'chat' || kind === 'responses' || kind === 'messages') && able?.chat === false

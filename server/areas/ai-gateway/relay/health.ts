@@ -9,6 +9,8 @@ const sampleToOpen = 20;
 const openMilliseconds = 15_000;
 
 interface Breaker {
+  provider: string;
+  model: string;
   /** Times of outcomes in view, oldest first; true: it failed. */
   outcomes: { at: number; failed: boolean }[];
   openUntil: number;
@@ -21,7 +23,7 @@ interface Speed {
   at: number;
 }
 
-export type BreakerState = 'closed' | 'open' | 'half_open';
+type BreakerState = 'closed' | 'open' | 'half_open';
 
 /**
  * What this process has seen of each provider, model and key: a breaker that keeps requests from one that fails (5
@@ -50,9 +52,16 @@ export class Health implements Speeds {
   }
 
   /** After an attempt, a stream at its end. A client that left says nothing about the provider: undefined. */
-  end(key: string, failed: boolean | undefined): void {
+  end(
+    key: string,
+    failed: boolean | undefined,
+    { provider, model }: { provider: { slug: string }; model: string },
+  ): void {
     const now = this.#clock.now();
-    const breaker = this.#breakers.get(key) ?? { outcomes: [], openUntil: 0, probing: false };
+    const breaker = this.#breakers.get(key) ?? {
+      ...{ provider: provider.slug, model },
+      ...{ outcomes: [], openUntil: 0, probing: false },
+    };
     this.#breakers.set(key, breaker);
     if (failed === undefined) {
       breaker.probing = false;
@@ -100,10 +109,8 @@ export class Health implements Speeds {
   }
 
   /** The breakers that are not closed, for metrics. */
-  *open(): Iterable<{ key: string; state: BreakerState }> {
-    for (const key of this.#breakers.keys()) {
-      const state = this.state(key);
-      if (state !== 'closed') yield { key, state };
-    }
+  *open(): Iterable<{ provider: string; model: string }> {
+    for (const [key, { provider, model }] of this.#breakers.entries())
+      if (this.state(key) !== 'closed') yield { provider, model };
   }
 }

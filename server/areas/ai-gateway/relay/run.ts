@@ -282,7 +282,7 @@ export class Relay {
       record.durationMs = clock.now() - began;
       record.statusCode = 200;
       if (progress.firstTokenMs !== null) record.firstTokenMs = progress.firstTokenMs;
-      health.end(name, false);
+      health.end(name, false, candidate);
       const seconds = Math.max(0.001, record.durationMs / 1000);
       health.measured(
         candidate.provider,
@@ -300,7 +300,7 @@ export class Relay {
       record.error = failure.message;
       record.tag = failure.tag;
       if (failure.status !== undefined) record.statusCode = failure.status;
-      health.end(name, isFault(failure));
+      health.end(name, isFault(failure), candidate);
       span?.end({ ...traced(progress), error: failure });
       if (failure.cause)
         log.debug({ err: failure.cause, provider: candidate.provider.slug }, failure.message);

@@ -165,7 +165,7 @@ export function rulesRoutes(deps: RulesDeps & { settled(): Promise<void> }): Fas
       },
       async (request) => {
         const { organizationId, body } = request;
-        await db.write((tx) => setAliases(tx, deps, requestSource(request), organizationId, body.aliases));
+        await db.write((tx) => setAliases(tx, requestSource(request), organizationId, body.aliases));
         return aliasesOf(organizationId);
       },
     );

@@ -5,6 +5,7 @@ import type { Tenancy } from '#accounts/organizations/service.ts';
 import { type Clock, isoTime } from '#core/clock.ts';
 import type { Db, Tx } from '#core/db.ts';
 import { newId } from '#core/ids.ts';
+import { announce } from '#core/news.ts';
 import { Problem } from '#core/problem.ts';
 import { toMicros } from '../catalogue/rates.ts';
 import { compilePattern } from '../guard/finders.ts';
@@ -59,7 +60,7 @@ const subjectOf = (budget: {
 /** Replaces the set. A budget of the same subject and period keeps its id, and with it what was used. */
 export async function replaceBudgets(
   tx: Tx,
-  { db, clock }: RulesDeps,
+  { clock }: RulesDeps,
   source: AuditSource,
   organizationId: string,
   inputs: readonly BudgetInput[],
@@ -105,7 +106,7 @@ export async function replaceBudgets(
     tx,
     before.filter(({ id }) => !kept.has(id)).map(({ id }) => id),
   );
-  db.announce(tx, budgetsTopic, organizationId);
+  announce(tx, budgetsTopic, organizationId);
   await audit(tx, source, {
     organizationId,
     action: 'ai_budgets.replaced',
@@ -195,7 +196,7 @@ export function demandSound({ guardrails, webhookUrl }: PolicyBody): void {
 /** The policy of one subject as a whole: what is not sent is as if it were null. */
 export async function replacePolicy(
   tx: Tx,
-  { db, clock }: RulesDeps,
+  { clock }: RulesDeps,
   source: AuditSource,
   organizationId: string,
   { applicationId, apiKeyId, ...body }: Static<typeof PutPolicy>,
@@ -217,7 +218,7 @@ export async function replacePolicy(
     updated_at: now,
   };
   await putPolicy(tx, row);
-  db.announce(tx, policiesTopic, organizationId);
+  announce(tx, policiesTopic, organizationId);
   await audit(tx, source, {
     organizationId,
     action: 'ai_policy.replaced',
@@ -252,7 +253,6 @@ export function toPolicy(row: PolicyRow): Static<typeof Policy> {
 
 export async function setAliases(
   tx: Tx,
-  { db }: RulesDeps,
   source: AuditSource,
   organizationId: string,
   aliases: readonly { alias: string; models: readonly string[] }[],
@@ -261,7 +261,7 @@ export async function setAliases(
   const twice = names.find((name, at) => names.indexOf(name) !== at);
   if (twice !== undefined) throw new Problem('invalid_request', `The alias "${twice}" is given twice.`);
   await replaceAliases(tx, organizationId, aliases);
-  db.announce(tx, policiesTopic, organizationId);
+  announce(tx, policiesTopic, organizationId);
   await audit(tx, source, {
     organizationId,
     action: 'ai_aliases.replaced',

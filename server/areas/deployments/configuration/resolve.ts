@@ -1,9 +1,14 @@
+import {
+  type Configuration,
+  ConfigurationError,
+  type FunctionSettings,
+  type RuntimeName,
+} from '@mainstay/config';
 import picomatch from 'picomatch';
 import { RE2JS } from 're2js';
 import { type AssetFolder, type Framework, frameworks, type Output, usualEntries } from './frameworks.ts';
 import { listFiles, type Project } from './project.ts';
-import { ConfigurationError, type FoundConfiguration, isInside } from './read.ts';
-import type { Configuration, FunctionSettings, RuntimeName } from './schema.ts';
+import { type FoundConfiguration, isInside } from './read.ts';
 
 /** What a deployment is made of, from its configuration, its framework and the defaults. */
 export interface Resolved {

@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import { newId } from '#core/ids.ts';
 import type { Maybe } from '#core/maybe.ts';
 import type { RequestLog } from '#core/request-log.ts';
+import { drainable } from '#http/drain.ts';
 import type { Addresses } from '../addresses.ts';
 import type { Buckets } from '../buckets.ts';
 import { keyProblem } from '../names.ts';
@@ -58,6 +59,7 @@ export class FilesServer {
   readonly #deps: FilesDeps;
   readonly #tus: Tus;
   readonly #server: Server;
+  readonly drain: () => void;
 
   constructor(deps: FilesDeps) {
     this.#deps = deps;
@@ -69,6 +71,7 @@ export class FilesServer {
     // A client that neither sends nor takes a byte for two minutes is gone.
     this.#server.setTimeout(idleMilliseconds);
     this.#server.maxConnections = maxConnections;
+    this.drain = drainable(this.#server);
     this.#server.on('request', (request, response) => void this.#handle(request, response));
   }
 

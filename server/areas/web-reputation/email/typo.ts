@@ -1,14 +1,9 @@
-import { readFileSync } from 'node:fs';
 import { type DomainName, isDomain, readDomain } from '../domain-name.ts';
 import { Candidates } from '../squat/candidates.ts';
 import { distance } from '../squat/likeness.ts';
 import { neighbourWords } from '../squat/neighbour-words.ts';
-import {
-  isGenuine,
-  type ProtectedName,
-  type ProtectedNames,
-  readProtectedNames,
-} from '../squat/protected-names.ts';
+import { isGenuine, type ProtectedName, type ProtectedNames } from '../squat/protected-names.ts';
+import { mailProviders } from './providers.ts';
 
 /** What people type for the suffix they mean. Some of these are suffixes too: Cameroon's, Oman's, Colombia's. */
 const suffixSlips: ReadonlyMap<string, string> = new Map(
@@ -33,7 +28,7 @@ export class TypoFinder {
   readonly #candidates: Candidates;
 
   /** `others` are domains that are right as they are, whatever they resemble. */
-  constructor(others: ProtectedNames, providers: ProtectedNames = ownProviders()) {
+  constructor(others: ProtectedNames, providers: ProtectedNames = mailProviders()) {
     this.#providers = providers;
     this.#others = others;
     const suggested = providers.names.filter(({ kind }) => kind !== 'common');
@@ -109,9 +104,4 @@ function tolerance(label: string, typed: string): number {
   if (label.length < 5) return 0.9;
   if (label.length < 7) return label.length === typed.length && label[0] !== typed[0] ? 0.95 : 1;
   return label.length < 9 ? 1.2 : 1.6;
-}
-
-function ownProviders(): ProtectedNames {
-  const file = new URL('providers.txt', import.meta.url);
-  return readProtectedNames({ name: 'providers.txt', text: readFileSync(file, 'utf8') });
 }

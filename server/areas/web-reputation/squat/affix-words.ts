@@ -1,7 +1,8 @@
 /**
  * Words that are put around a protected name to make a false one (combosquatting; Kintis et al., "Hiding in Plain
  * Sight", CCS 2017). `pressing` words ask for money, credentials or haste: beside them even an ordinary word or a short
- * name is an imitation (chase-verify, dhl-delivery). The others count beside a distinctive name only.
+ * name is an imitation (chase-verify, dhl-delivery). They stand in English first, then in Spanish, French, German, Italian,
+ * Portuguese, Dutch, Polish, Turkish and Indonesian. The others count beside a distinctive name only.
  */
 const words = (text: string) => new Set(text.trim().split(/\s+/));
 
@@ -27,6 +28,52 @@ export const pressingWords = words(`
   assistenza aggiornamento accesso servizio clienti serviceclient sav mobilebanking netbanking internetbanking
   onlineservice onlineservices redelivery dispatch unpaid duty tolls collect collection airdrop presale claimable
   seed recovery recover ledgerlive livechat com http https cdn net ssl agree summary choose find
+  ingreso iniciar iniciarsesion sesion clave claves contrasena cuentas verificacion confirmar confirmacion
+  actualizar actualizacion ayuda atencion atencioncliente atencionalcliente pago pagos factura facturas cobro
+  reembolso reembolsos devolucion devoluciones envios entrega entregas paqueteria rastreo rastrear seguimiento
+  premio premios sorteo regalo regalos tarjeta tarjetas bloqueo bloqueada bloqueado desbloquear suspendida
+  suspendido aviso avisos alerta alertas bancaenlinea enlinea oficial validar validacion registro registrarse
+  promocion promociones aduana aduanas multa multas areaclientes
+  connecter identification identifiant identifiants comptes moncompte monespace verifier verifiez confirmer
+  actualiser actualisation miseajour assistance aide securise paiement paiements facture factures remboursement
+  remboursements rembourser livraisons suivicolis envoi cadeau cadeaux gagnant gagnants carte bloque bloquee
+  deblocage suspendu alerte avis enligne officiel valider inscription douane douanes amende amendes infraction
+  anmeldung einloggen konten kundenkonto kundencenter kundenportal kundendienst bestaetigen bestaetigung
+  bestatigung verifizieren verifizierung verifikation aktualisieren aktualisierung hilfe zahlung zahlungen
+  rechnung rechnungen rueckerstattung ruckerstattung erstattung lieferung sendung sendungen sendungsverfolgung
+  zoll gewinn gewinnspiel gutschein gutscheine geschenk gesperrt sperrung entsperren freischalten warnung
+  mitteilung registrierung mahnung offiziell
+  accedi conto contocorrente verifica verificare conferma confermare aggiorna aiuto supporto sicurezza sicuro
+  pagamento pagamenti fattura fatture rimborso rimborsi spedizione spedizioni consegna consegne pacco pacchi
+  tracciamento premi regali bloccata bloccato sblocco sblocca sospeso sospensione avviso avvisi ufficiale
+  convalida registrazione promozione dogana areaclienti servizioclienti
+  acessar contas verificacao confirmacao atualizacao suporte ajuda atendimento seguranca pagamentos fatura faturas
+  boleto boletos restituicao encomenda encomendas rastreio rastreamento sorteio presente cartao bloqueio
+  desbloqueio suspenso promocao alfandega resgate resgatar pontos segundavia validacao
+  inloggen aanmelden rekening rekeningen verifieren verificatie bevestigen bevestiging bijwerken hulp
+  klantenservice klant klanten beveiliging veilig betaling betalingen betaalverzoek factuur facturen terugbetaling
+  terugbetalingen bezorging pakket pakketje verzending winnaar cadeaubon geblokkeerd blokkering deblokkeren
+  opgeschort waarschuwing melding internetbankieren officieel validatie registratie boete incasso
+  logowanie zaloguj konta weryfikacja weryfikuj potwierdz potwierdzenie aktualizacja aktualizuj pomoc wsparcie
+  obsluga bezpieczenstwo bezpieczny platnosc platnosci faktura faktury zwrot zwroty dostawa paczka paczki
+  przesylka przesylki sledzenie nagroda nagrody prezent zablokowane odblokuj zawieszone ostrzezenie powiadomienie
+  bankowosc oficjalny rejestracja promocja mandat doplata
+  giris girisyap oturum hesap hesabim dogrulama dogrula onay onayla guncelle guncelleme destek yardim guvenlik
+  guvenli odeme odemeler faturalar iade teslimat kargo kargom takip gonderi odul oduller hediye cekilis askiya
+  uyari bildirim bankacilik resmi kayit kampanya gumruk ceza musteri musterihizmetleri
+  masuk akun verifikasi konfirmasi perbarui pembaruan bantuan dukungan layanan keamanan pembayaran tagihan
+  pengembalian pengiriman lacak resi hadiah undian kupon diblokir blokir ditangguhkan peringatan pemberitahuan
+  perbankan daftar denda pelanggan klaim
+`);
+
+/**
+ * Words that ask for credentials. Beside them, set apart by a hyphen or run together with nothing else, even a common word is
+ * an imitation: dell-login, asosaccount.
+ */
+export const credentialWords = words(`
+  login logins signin signon logon account accounts verify verification secure password passwords auth sso mylogin
+  myaccount support helpdesk customerservice kundenservice connexion anmelden acceso accesso acesso inloggen zaloguj
+  giris masuk verificar verifica verifizierung verificatie weryfikacja verifikasi dogrulama konto compte cuenta conta
 `);
 
 export const ordinaryWords = words(`

@@ -1,3 +1,4 @@
+import { credentialWords } from './affix-words.ts';
 import { partsOf, type Wording, wordingOfAll, wordingOfAny } from './affixes.ts';
 import type { Imitation, Seen } from './imitation.ts';
 import type { NameTable } from './name-table.ts';
@@ -12,6 +13,8 @@ export function affixed(table: NameTable, seen: Seen): Imitation | undefined {
     // Where hyphens set it apart, one word that asks for something is enough: santander-verify-payee.
     const isPressed = isApart && name.kind !== 'common' && wordingOfAny(parts) === 'pressing';
     if (isPressed || suffices(name, wordingOfAll(parts), isApart)) return found(name);
+    if (name.kind === 'common' && parts.length === 1 && credentialWords.has(parts[0] ?? ''))
+      return found(name);
   }
   return seen.text.includes('-') ? tokenLike(table, seen) : undefined;
 }

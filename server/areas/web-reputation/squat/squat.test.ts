@@ -45,6 +45,16 @@ describe('squats', () => {
     'login.chase.example-hosting.net': ['chase.com', 'subdomain'],
     'pay.pal.com': ['paypal.com', 'subdomain'],
     'paypal-login.web.app': ['paypal.com', 'combosquatting'],
+    'dell-login.com': ['dell.com', 'combosquatting'],
+    'asosaccount.shop': ['asos.com', 'combosquatting'],
+    'vinted-paiement.com': ['vinted.com', 'combosquatting'],
+    'willhaben-zahlung.at': ['willhaben.at', 'combosquatting'],
+    'gojekhadiah.com': ['gojek.com', 'combosquatting'],
+    'allegro-przesylka.pl': ['allegro.pl', 'combosquatting'],
+    'trendyol-kargo.com': ['trendyol.com', 'combosquatting'],
+    'netflixpagamento.com.br': ['netflix.com', 'combosquatting'],
+    'santander-verificacion.com': ['santander.com', 'combosquatting'],
+    'paypal-terugbetaling.nl': ['paypal.com', 'combosquatting'],
   };
   for (const [name, [of, technique]] of Object.entries(squats)) {
     test(`${name} imitates ${of}`, () => assert.deepEqual(detector.examine(domain(name)), { of, technique }));
@@ -54,7 +64,9 @@ describe('squats', () => {
     'google.com google.co.uk mail.google.com googleusercontent.com amazonaws.com s3.amazonaws.com paypal.me paypal.fr ' +
     'mail.com gmail.com ymail.com email.com appel.nl bing.com bling.com xing.com mail.ru box.com netflix.com ' +
     'windowscentral.com applebees.com pineapple.com purchase.com amazonia.org visahq.com target.nl apply.com ' +
-    'microsoft.github.io paypal.github.io github.company.example bücher.de müller.de xn--e1afmkfd.xn--p1ai';
+    'microsoft.github.io paypal.github.io hotmail.fr hotmail.es hotmail.it hotmail.co.th fastmail.jp fastmail.us fastmailbox.net myyahoo.com orange.net gmx.at ' +
+    'linkedin.cn cloudflarestorage.com shopifypreview.com dell-tower.com indeedworks.com ' +
+    'github.company.example bücher.de müller.de xn--e1afmkfd.xn--p1ai';
   for (const name of genuine.split(' ')) {
     test(`${name} imitates nobody`, () => assert.equal(detector.examine(domain(name)), undefined));
   }

@@ -8,8 +8,8 @@ import { openSomebody, type Somebody } from './somebody.ts';
 
 const newPassword = 'thistle-copper-vane';
 
-/** What a person does with the links in letters. */
-describe('letters', () => {
+/** What a user does with the links in e-mails. */
+describe('e-mails', () => {
   const stack = new AsyncDisposableStack();
   let mail: MailServer;
   let instance: Instance;
@@ -26,7 +26,7 @@ describe('letters', () => {
   });
   after(() => stack.disposeAsync());
 
-  /** Opens the link of the newest letter to that address that has that text in it. */
+  /** Opens the link of the newest e-mail to that address that has that text in it. */
   const openLink = async (address: string, path: string, text: string = path) => {
     const letter = await mail.letterTo(address, text);
     const [link = assert.fail(letter)] = new RegExp(`http://localhost/${path}#\\S+`).exec(letter) ?? [];
@@ -88,6 +88,8 @@ describe('letters', () => {
     await page.context().clearCookies();
     await page.goto('/sign-in');
     await page.getByRole('link', { name: 'Forgotten?' }).click();
+    // The page before it has a field of this name too: what is typed there would be lost.
+    await page.getByRole('heading', { name: 'Forgotten password' }).waitFor();
     await page.getByLabel('E-mail').fill('moved@example.com');
     await page.getByRole('button', { name: 'Send the link' }).click();
     await page.getByRole('heading', { name: 'Look into your mailbox' }).waitFor();

@@ -1,0 +1,66 @@
+import type { Client } from '@mainstay/sdk';
+import { applicationId } from '../core/choose.ts';
+import type { Context } from '../core/context.ts';
+import { wrongUsage } from '../core/failure.ts';
+import type { Run } from '../core/run.ts';
+import { readAll } from '../core/stdin.ts';
+import type { envSet } from '../descriptions/env.ts';
+import { environmentId, ownVariables, type Variable } from '../env/variables.ts';
+
+export const run: Run<typeof envSet> = async (context, { arguments: { variables }, options }) => {
+  const { out } = context;
+  const wanted = await valuesOf(context, variables);
+  const client = await context.client();
+  const app = await applicationId(context, options.app);
+  const environment = await environmentId(client, app, options.env);
+  const known = await ownVariables(client, app, environment);
+  const set: Variable[] = [];
+  for (const [key, value] of wanted)
+    set.push(await setOne(client, app, environment, known, key, value, options.sensitive));
+  out.result(set, () => {
+    for (const one of set) out.success(`${one.key} set for ${one.environmentName ?? 'the application'}.`);
+    out.note(
+      out.notePaint.dim(
+        '  Deployments see it from the next one on: mainstay deploy, or mainstay deployments redeploy latest.',
+      ),
+    );
+  });
+};
+
+async function setOne(
+  client: Client,
+  app: string,
+  environment: string | undefined,
+  known: readonly Variable[],
+  key: string,
+  value: string,
+  sensitive: boolean,
+): Promise<Variable> {
+  const same = known.find((one) => one.key === key);
+  // Once sensitive, a value stays so unless it is deleted.
+  if (same)
+    return client.applicationEnvVars.update(app, same.id, { value, ...(sensitive ? { sensitive } : {}) });
+  return client.applicationEnvVars.create(app, {
+    key,
+    value,
+    sensitive,
+    ...(environment === undefined
+      ? { scope: 'application' }
+      : { scope: 'environment', environmentId: environment }),
+  });
+}
+
+async function valuesOf(context: Context, variables: readonly string[]): Promise<[string, string][]> {
+  const wanted: [string, string][] = [];
+  for (const text of variables) {
+    const at = text.indexOf('=');
+    if (at > 0) wanted.push([text.slice(0, at), text.slice(at + 1)]);
+    else if (at === 0) throw wrongUsage(`"${text}" has no name.`, 'Write KEY=VALUE.');
+    else if (variables.length > 1)
+      throw wrongUsage(`${text} has no value.`, 'Write KEY=VALUE; one KEY alone reads its value from stdin.');
+    else if (context.canAsk)
+      wanted.push([text, await (await context.prompts()).askSecret(`Value of ${text}`)]);
+    else wanted.push([text, (await readAll(process.stdin)).replace(/\r?\n$/, '')]);
+  }
+  return wanted;
+}

@@ -1,0 +1,83 @@
+import { ApiError, ConnectionError, TimeoutError } from '@mainstay/sdk';
+import { Failure } from './failure.ts';
+
+/** Any error as what the user is told: what happened, and what to do. */
+export function explain(error: unknown, url: string | undefined): Failure {
+  if (error instanceof Failure) return error;
+  if (error instanceof ApiError) return explainAnswer(error, url);
+  if (error instanceof TimeoutError)
+    return new Failure(`${url ?? 'The instance'} did not answer in time.`, {
+      exit: 'unreachable',
+      next: 'Run the command again; `mainstay doctor` tests the connection.',
+      cause: error,
+    });
+  if (error instanceof ConnectionError)
+    return new Failure(`Could not reach ${url ?? 'the instance'}: ${reasonOf(error)}.`, {
+      exit: 'unreachable',
+      next: 'Check the address and your network; `mainstay doctor` tests the connection.',
+      cause: error,
+    });
+  const code = (error as NodeJS.ErrnoException | undefined)?.code;
+  const message = error instanceof Error ? error.message : String(error);
+  if (typeof code === 'string' && code.startsWith('E')) return new Failure(message, { cause: error });
+  return new Failure(message || 'Something failed without saying what.', { cause: error });
+}
+
+function explainAnswer(error: ApiError, url: string | undefined): Failure {
+  const { status, requestId, message, retryAfter } = error;
+  const about = { status, requestId, cause: error };
+  if (status === 401)
+    return new Failure(`${url ?? 'The instance'} refused the credentials: ${message}`, {
+      ...about,
+      exit: 'notSignedIn',
+      next: `Run \`mainstay login${url ? ` ${url}` : ''}\`.`,
+    });
+  if (status === 403)
+    return new Failure(message, {
+      ...about,
+      exit: 'notAllowed',
+      next: 'Ask an owner of the organization, or use other credentials: `mainstay whoami` shows the present ones.',
+    });
+  if (status === 404) return new Failure(message, { ...about, exit: 'notFound' });
+  if (status === 409 || status === 412) return new Failure(message, { ...about, exit: 'conflict' });
+  if (status === 429)
+    return new Failure(message, {
+      ...about,
+      exit: 'rateLimited',
+      next: retryAfter === undefined ? 'Wait a little.' : `Run it again in ${Math.ceil(retryAfter)} seconds.`,
+    });
+  if (status >= 500)
+    return new Failure(`The instance failed: ${message}`, {
+      ...about,
+      next: 'Run it again. If it persists, give the request id to whoever runs the instance.',
+    });
+  return new Failure(message, about);
+}
+
+/** Of a network failure, in words. */
+function reasonOf(error: Error): string {
+  for (let at: unknown = error; at instanceof Error; at = at.cause) {
+    const code = (at as NodeJS.ErrnoException).code;
+    if (code !== undefined) return reasons[code] ?? code;
+  }
+  const cause = error.cause;
+  return cause instanceof Error ? cause.message : error.message;
+}
+
+const reasons: Record<string, string> = {
+  ECONNREFUSED: 'nothing listens there (ECONNREFUSED)',
+  ConnectionRefused: 'nothing listens there (ConnectionRefused)',
+  ENOTFOUND: 'the name has no address (ENOTFOUND)',
+  EAI_AGAIN: 'the name could not be looked up (EAI_AGAIN)',
+  ECONNRESET: 'the connection was cut (ECONNRESET)',
+  UND_ERR_SOCKET: 'the connection was cut',
+  ETIMEDOUT: 'no answer (ETIMEDOUT)',
+  UND_ERR_CONNECT_TIMEOUT: 'no answer',
+  CERT_HAS_EXPIRED: 'its certificate has expired',
+  DEPTH_ZERO_SELF_SIGNED_CERT:
+    'its certificate is self-signed (NODE_EXTRA_CA_CERTS names further authorities)',
+  SELF_SIGNED_CERT_IN_CHAIN:
+    'its certificate is of an unknown authority (NODE_EXTRA_CA_CERTS names further ones)',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE:
+    'its certificate is of an unknown authority (NODE_EXTRA_CA_CERTS names further ones)',
+};

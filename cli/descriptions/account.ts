@@ -1,0 +1,66 @@
+import { describe } from '../core/describe.ts';
+
+export const login = describe({
+  name: 'login',
+  summary: 'Sign in to an instance',
+  details:
+    'Shows a code that you approve in a browser, on this computer or on another one. In CI, set MAINSTAY_API_BASE_URL and\n' +
+    'MAINSTAY_CLIENT_ID and MAINSTAY_CLIENT_SECRET (an API key) instead; then nothing has to be signed in.',
+  arguments: {
+    address: { summary: 'The address of the instance, such as https://mainstay.example.com', optional: true },
+  },
+  options: {
+    key: {
+      type: 'string',
+      value: 'ID',
+      summary: 'Sign in with this API key; its secret is asked for, or read from stdin',
+    },
+    'no-browser': { type: 'boolean', summary: 'Do not open the browser' },
+  },
+  examples: [
+    ['mainstay login https://mainstay.example.com', 'Sign in with the browser'],
+    ['mainstay login --token "$ID:$SECRET" http://localhost:4000', 'Keep an API key'],
+    ['mainstay login --profile staging https://staging.example.com', 'A second instance'],
+  ],
+});
+
+export const logout = describe({
+  name: 'logout',
+  summary: 'Sign out, and revoke what was granted',
+  options: { all: { type: 'boolean', summary: 'Of every profile' } },
+});
+
+export const whoami = describe({
+  name: 'whoami',
+  summary: 'Show who you are, and where',
+  examples: [['mainstay whoami --json', 'For scripts']],
+});
+
+export const profilesList = describe({
+  name: 'list',
+  aliases: ['ls'],
+  summary: 'List the instances that you are signed in to',
+});
+
+export const profilesUse = describe({
+  name: 'use',
+  summary: 'Make a profile the one that is used',
+  arguments: { name: { summary: 'Name of the profile' } },
+});
+
+export const orgsList = describe({ name: 'list', aliases: ['ls'], summary: 'List your organizations' });
+
+export const orgsCreate = describe({
+  name: 'create',
+  summary: 'Create an organization',
+  arguments: { name: { summary: 'What it is called' } },
+  options: {
+    slug: { type: 'string', value: 'SLUG', summary: 'Its name in addresses; else made from its name' },
+  },
+});
+
+export const orgsUse = describe({
+  name: 'use',
+  summary: 'Make an organization the one that is used where none is named',
+  arguments: { org: { summary: 'Its slug, name or id' } },
+});

@@ -1,0 +1,75 @@
+import type { RawRequest, Requests } from '../requests.ts';
+import type { RequestOptions } from '../send.ts';
+
+const chat = '/ai/v1/chat/completions';
+
+/** As OpenAI's chat completions take it; fields that are not named here pass through. */
+export interface ChatRequest {
+  model: string;
+  messages: readonly { role: string; content: unknown }[];
+  [field: string]: unknown;
+}
+
+export interface ChatCompletion {
+  id: string;
+  model: string;
+  choices: {
+    index: number;
+    message: { role: string; content: string | null };
+    finish_reason: string | null;
+  }[];
+  usage?: { prompt_tokens: number; completion_tokens: number; total_tokens: number };
+  cost_micros?: number;
+}
+
+export interface ChatChunk {
+  choices: { index: number; delta: { content?: string | null }; finish_reason: string | null }[];
+  usage?: ChatCompletion['usage'] | null;
+  error?: { message: string; code?: string };
+}
+
+/** An answer takes as long as a model thinks. */
+const timeoutMilliseconds = 600_000;
+
+/** The models. For more than a chat use the packages of OpenAI or Anthropic, or `ai`: base URL `<instance>/ai/v1`. */
+export const ai = (api: Requests) => ({
+  models: (options?: RequestOptions) => api.call('get', '/ai/v1/models', {}, options),
+  chat: async (body: ChatRequest, options: RequestOptions = {}): Promise<ChatCompletion> => {
+    const response = await api.raw('POST', chat, json({ ...body, stream: false }, options));
+    return (await response.json()) as ChatCompletion;
+  },
+  /** Piece by piece, as the model writes it. */
+  streamChat: async (body: ChatRequest, options: RequestOptions = {}): Promise<AsyncIterable<ChatChunk>> => {
+    const response = await api.raw('POST', chat, json({ ...body, stream: true }, options));
+    return events(response);
+  },
+});
+
+function json(body: unknown, options: RequestOptions): RawRequest {
+  const headers = { 'content-type': 'application/json' };
+  return { timeoutMilliseconds, ...options, headers, body: JSON.stringify(body) };
+}
+
+/** The JSON of each `data:` line, until `[DONE]`. */
+async function* events(response: Response): AsyncGenerator<ChatChunk> {
+  const reader = response.body?.getReader();
+  if (!reader) return;
+  const decoder = new TextDecoder();
+  let text = '';
+  try {
+    for (;;) {
+      const { value, done } = await reader.read();
+      text += done ? decoder.decode() : decoder.decode(value, { stream: true });
+      const lines = text.split(/\r?\n/);
+      text = lines.pop() ?? '';
+      for (const line of lines) {
+        const data = line.startsWith('data:') ? line.slice(5).trim() : '';
+        if (data === '[DONE]') return;
+        if (data !== '') yield JSON.parse(data);
+      }
+      if (done) return;
+    }
+  } finally {
+    await reader.cancel();
+  }
+}
