@@ -46,7 +46,7 @@ async function freeBytes(folder: string): Promise<number> {
 }
 
 /** Of all files in it, by the blocks that they take; stops counting at `most`. */
-export async function sizeOf(folder: string, most: number): Promise<number> {
+async function sizeOf(folder: string, most: number): Promise<number> {
   let bytes = 0;
   const queue = [folder];
   for (let at = queue.pop(); at !== undefined && bytes < most; at = queue.pop()) {

@@ -4,11 +4,10 @@ import type { FunctionOf } from './instances.ts';
 import { addPoints, type FunctionPoint } from './store.ts';
 
 /** What is counted of processes. */
-export const countNames = ['coldStarts', 'prewarmedStarts', 'wakes', 'crashes', 'rejected'] as const;
-export type CountName = (typeof countNames)[number];
+export type CountName = 'coldStarts' | 'prewarmedStarts' | 'wakes' | 'crashes' | 'rejected';
 
 /** Length of a point. */
-export const pointMilliseconds = 300_000;
+const pointMilliseconds = 300_000;
 
 /**
  * Counts what processes of functions do and use; adds it to the points of the database every few seconds, so that several

@@ -1,4 +1,4 @@
-import type { Db, Tx } from '#core/db.ts';
+import type { Tx } from '#core/db.ts';
 import type { CountName } from './meter.ts';
 
 interface FunctionPointTable {
@@ -47,20 +47,6 @@ export async function addPoints(tx: Tx, points: readonly FunctionPoint[]): Promi
 
 function keyOf({ deployment_id, at, name, function_name }: FunctionPoint): string {
   return `${deployment_id} ${at} ${name} ${function_name}`;
-}
-
-export function pointsOf(
-  db: Db,
-  { deploymentId, from, to }: { deploymentId: string; from: number; to: number },
-): Promise<FunctionPoint[]> {
-  return db
-    .selectFrom('function_points')
-    .selectAll()
-    .where('deployment_id', '=', deploymentId)
-    .where('at', '>=', from)
-    .where('at', '<=', to)
-    .orderBy('at')
-    .execute();
 }
 
 export async function deletePoints(tx: Tx, before: number): Promise<void> {
