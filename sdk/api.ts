@@ -2271,6 +2271,52 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/applications/{applicationId}/storage/s3-credentials": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List S3 credentials
+         * @description Scope `network:storage:write`. Actors: user, organization, application. Users need the role ADMIN or above in the organization.
+         */
+        get: operations["listS3Credentials"];
+        put?: never;
+        /**
+         * Create an S3 credential
+         * @description The secret is shown once. Point an S3 client at `endpoint`, with path-style addressing.
+         *
+         *     Scope `network:storage:write`. Actors: user, organization, application. Users need the role ADMIN or above in the organization.
+         */
+        post: operations["createS3Credential"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/applications/{applicationId}/storage/s3-credentials/{credentialId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke an S3 credential
+         * @description Scope `network:storage:write`. Actors: user, organization, application. Users need the role ADMIN or above in the organization.
+         */
+        delete: operations["deleteS3Credential"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/applications/{applicationId}/transfer": {
         parameters: {
             query?: never;
@@ -6427,6 +6473,42 @@ export interface components {
              */
             joinedAt: string;
         };
+        NewS3Credential: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            applicationId: string;
+            name: string;
+            /** @description Names the credential; it is no secret. */
+            accessKeyId: string;
+            /** Format: uuid */
+            environmentId: string;
+            /** @enum {string} */
+            access: "read" | "readwrite";
+            /** @description null: every bucket of the environment. */
+            bucket: {
+                /** Format: uuid */
+                id: string;
+                /** @description null: the bucket is deleted. */
+                name: string | null;
+            } | null;
+            /** @description Keys that it reaches; null: all. */
+            prefix: string | null;
+            expiresAt: string | null;
+            lastUsedAt: string | null;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, milliseconds.
+             */
+            createdAt: string;
+            /** @description With the base path `/s3`. */
+            endpoint: string;
+            /** @description Without a base path, for clients that cannot take one; null: the operator has not published it. */
+            rootEndpoint: string | null;
+            region: string;
+            /** @description Shown once. */
+            secretAccessKey: string;
+        };
         OAuthClient: {
             /**
              * Format: uuid
@@ -6968,6 +7050,40 @@ export interface components {
             value: unknown;
             tags?: string[];
         };
+        S3Credential: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            applicationId: string;
+            name: string;
+            /** @description Names the credential; it is no secret. */
+            accessKeyId: string;
+            /** Format: uuid */
+            environmentId: string;
+            /** @enum {string} */
+            access: "read" | "readwrite";
+            /** @description null: every bucket of the environment. */
+            bucket: {
+                /** Format: uuid */
+                id: string;
+                /** @description null: the bucket is deleted. */
+                name: string | null;
+            } | null;
+            /** @description Keys that it reaches; null: all. */
+            prefix: string | null;
+            expiresAt: string | null;
+            lastUsedAt: string | null;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, milliseconds.
+             */
+            createdAt: string;
+            /** @description With the base path `/s3`. */
+            endpoint: string;
+            /** @description Without a base path, for clients that cannot take one; null: the operator has not published it. */
+            rootEndpoint: string | null;
+            region: string;
+        };
         ScopeInfo: {
             scope: string;
             /** @description What it is about, such as `Key-value cache`. */
@@ -7084,6 +7200,21 @@ export interface components {
             enabled?: boolean;
             prefix?: string;
             expireAfterDays?: number;
+            /** @description Only objects that have all of these tags. */
+            tags?: {
+                [key: string]: string;
+            };
+            /** @description Only objects of more bytes. */
+            largerThan?: number;
+            /** @description Only objects of fewer bytes. */
+            smallerThan?: number;
+            /**
+             * Format: date-time
+             * @description From then on all that fit expire.
+             */
+            expireAt?: string;
+            /** @description Remove delete markers that no version is left behind. */
+            removeExpiredMarkers?: boolean;
             expireOldVersionsAfterDays?: number;
             keepOldVersions?: number;
             abortUploadsAfterDays?: number;
@@ -15664,6 +15795,11 @@ export interface operations {
                      *           "enabled": true,
                      *           "prefix": "text",
                      *           "expireAfterDays": 1,
+                     *           "tags": {},
+                     *           "largerThan": 0,
+                     *           "smallerThan": 1,
+                     *           "expireAt": "2026-01-31T09:30:00.000Z",
+                     *           "removeExpiredMarkers": false,
                      *           "expireOldVersionsAfterDays": 1,
                      *           "keepOldVersions": 0,
                      *           "abortUploadsAfterDays": 1
@@ -16538,6 +16674,202 @@ export interface operations {
             413: components["responses"]["Error413"];
             415: components["responses"]["Error415"];
             422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    listS3Credentials: {
+        parameters: {
+            query?: {
+                /** @description Items a page. */
+                limit?: number;
+                /** @description The `nextCursor` of the page before. */
+                cursor?: string;
+                /** @description Another name of `limit`. */
+                perPage?: number;
+                /** @description 1 is the first page; for others send `cursor`. */
+                page?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the application. */
+                applicationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *           "applicationId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *           "name": "Production",
+                     *           "accessKeyId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *           "environmentId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *           "access": "read",
+                     *           "bucket": {
+                     *             "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *             "name": "Production"
+                     *           },
+                     *           "prefix": "text",
+                     *           "expiresAt": "2026-01-31T09:30:00.000Z",
+                     *           "lastUsedAt": "2026-01-31T09:30:00.000Z",
+                     *           "createdAt": "2026-01-31T09:30:00.000Z",
+                     *           "endpoint": "text",
+                     *           "rootEndpoint": "text",
+                     *           "region": "text"
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "nextCursor": "text"
+                     *     }
+                     */
+                    "application/json": {
+                        items: components["schemas"]["S3Credential"][];
+                        /** @description How many there are in all, whatever the page. */
+                        total: number;
+                        /** @description Sent while more remain: the cursor of the next page. */
+                        nextCursor?: string;
+                    };
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    createS3Credential: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your own name for this request, 1 to 255 visible ASCII characters: sent again within a day, the work is not done again and the answer is the first one. */
+                "idempotency-key"?: string;
+            };
+            path: {
+                /** @description Id of the application. */
+                applicationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Production",
+                 *       "environment": "text",
+                 *       "access": "read",
+                 *       "bucket": "text",
+                 *       "prefix": "text",
+                 *       "expiresAt": "2026-01-31T09:30:00.000Z"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description 1 to 128 characters once trimmed. */
+                    name?: string;
+                    /** @description Slug or id. Absent: that of the token's deployment, else the application's default one. */
+                    environment?: string;
+                    /**
+                     * @description `readwrite` when absent; it also needs the scope that deletes.
+                     * @enum {string}
+                     */
+                    access?: "read" | "readwrite";
+                    /** @description Name or id of the only bucket that it reaches. */
+                    bucket?: string;
+                    /** @description Only keys that begin with it are reached. */
+                    prefix?: string;
+                    expiresAt?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *       "applicationId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *       "name": "Production",
+                     *       "accessKeyId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *       "environmentId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *       "access": "read",
+                     *       "bucket": {
+                     *         "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *         "name": "Production"
+                     *       },
+                     *       "prefix": "text",
+                     *       "expiresAt": "2026-01-31T09:30:00.000Z",
+                     *       "lastUsedAt": "2026-01-31T09:30:00.000Z",
+                     *       "createdAt": "2026-01-31T09:30:00.000Z",
+                     *       "endpoint": "text",
+                     *       "rootEndpoint": "text",
+                     *       "region": "text",
+                     *       "secretAccessKey": "text"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["NewS3Credential"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    deleteS3Credential: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the application. */
+                applicationId: string;
+                /** @description Id of the credential. */
+                credentialId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Revoked. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
             503: components["responses"]["Error503"];
@@ -25617,6 +25949,7 @@ export type LogDrain = components['schemas']['LogDrain'];
 export type LogDrainTest = components['schemas']['LogDrainTest'];
 export type MadeKey = components['schemas']['MadeKey'];
 export type Member = components['schemas']['Member'];
+export type NewS3Credential = components['schemas']['NewS3Credential'];
 export type OAuthClient = components['schemas']['OAuthClient'];
 export type OAuthError = components['schemas']['OAuthError'];
 export type OpenInvitation = components['schemas']['OpenInvitation'];
@@ -25642,6 +25975,7 @@ export type RequestStats = components['schemas']['RequestStats'];
 export type ResolvedEnvVars = components['schemas']['ResolvedEnvVars'];
 export type RouteVerdict = components['schemas']['RouteVerdict'];
 export type RuntimeCacheEntry = components['schemas']['RuntimeCacheEntry'];
+export type S3Credential = components['schemas']['S3Credential'];
 export type ScopeInfo = components['schemas']['ScopeInfo'];
 export type SetupState = components['schemas']['SetupState'];
 export type SignInAnswer = components['schemas']['SignInAnswer'];

@@ -19,6 +19,7 @@ import { invitations, members } from './areas/members.ts';
 import { organizations } from './areas/organizations.ts';
 import { products } from './areas/products.ts';
 import { requestLogs } from './areas/request-logs.ts';
+import { s3Credentials } from './areas/s3-credentials.ts';
 import { storage } from './areas/storage.ts';
 import { webReputation } from './areas/web-reputation.ts';
 import { whois } from './areas/whois.ts';
@@ -107,6 +108,7 @@ export function createClient(options: ClientOptions, surroundings: Partial<Surro
     aiGateway: aiGateway(api),
     aiProviders: aiProviders(api),
     storage: storage(api),
+    s3Credentials: s3Credentials(api),
     webReputation: webReputation(api),
     whois: whois(api),
     idp: idp(api),

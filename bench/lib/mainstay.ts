@@ -13,6 +13,7 @@ export async function startMainstay(settings: Record<string, string>, core = '0'
     MAINSTAY_PORT: String(port),
     MAINSTAY_ADMIN_PORT: '0',
     MAINSTAY_FILES_PORT: '0',
+    MAINSTAY_S3_PORT: '0',
     MAINSTAY_GATEWAY_PORT: '0',
     MAINSTAY_BASE_URL: url,
     MAINSTAY_REQUESTS_PER_MINUTE: '0',

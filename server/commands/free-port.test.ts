@@ -10,6 +10,7 @@ const root = path.join(import.meta.dirname, '../..');
 const anyPorts = {
   ...{ MAINSTAY_PORT: '0', MAINSTAY_ADMIN_PORT: '0', MAINSTAY_GATEWAY_PORT: '0' },
   MAINSTAY_FILES_PORT: '0',
+  MAINSTAY_S3_PORT: '0',
   MAINSTAY_DRAIN_DELAY: '0s',
 };
 

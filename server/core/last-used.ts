@@ -7,9 +7,13 @@ export class LastUsed {
   readonly #written = new Map<string, number>();
   readonly #db: Db;
   readonly #clock: Clock;
-  readonly #table: 'api_keys' | 'sessions';
+  readonly #table: 'api_keys' | 'sessions' | 's3_credentials';
 
-  constructor({ db, clock, table }: { db: Db; clock: Clock; table: 'api_keys' | 'sessions' }) {
+  constructor({
+    db,
+    clock,
+    table,
+  }: { db: Db; clock: Clock; table: 'api_keys' | 'sessions' | 's3_credentials' }) {
     this.#db = db;
     this.#clock = clock;
     this.#table = table;

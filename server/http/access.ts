@@ -8,6 +8,11 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** No bearer token: open to everyone, or authenticated by the route itself. */
     public?: true;
+    /**
+     * The request is signed (Signature V4), and the route checks that itself, before anything else: no bearer token. What
+     * the route declares as `scope` and `actors` is the least that its credentials stand for.
+     */
+    signed?: true;
     /** Of a public route: it is for the pages of the dashboard, and looks at the session cookie itself. */
     session?: true;
     /** The scope that a token must carry, and the actors that may come here. */
@@ -110,7 +115,7 @@ export function registerAccess(app: FastifyInstance, deps: AccessDeps): void {
 
   app.addHook('onRequest', (request, _reply, done) => {
     const { config } = request.routeOptions;
-    if (config.public || request.is404) return done();
+    if (config.public || config.signed || request.is404) return done();
     try {
       const auth = authenticated(deps, request);
       if (!(auth instanceof Promise)) return done(admit(request, auth));

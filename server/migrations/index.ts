@@ -18,6 +18,7 @@ import { aiGateway } from './0100_ai_gateway.ts';
 import { aiOutbox } from './0101_ai_outbox.ts';
 import { logDrains } from './0110_log_drains.ts';
 import { deployments } from './0120_deployments.ts';
+import { s3 } from './0130_s3.ts';
 import { functionPoints } from './0150_function_points.ts';
 import { gatewayAccess } from './0155_gateway_access.ts';
 
@@ -42,6 +43,7 @@ export const migrations: readonly Migration[] = [
   aiOutbox,
   logDrains,
   deployments,
+  s3,
   functionPoints,
   gatewayAccess,
 ];

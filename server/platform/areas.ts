@@ -23,6 +23,7 @@ import * as logDrains from '#areas/log-drains/index.ts';
 import * as requestLogs from '#areas/request-logs/index.ts';
 import * as runtimeCache from '#areas/runtime-cache/index.ts';
 import { isRuntimeSpace } from '#areas/runtime-cache/service.ts';
+import * as s3 from '#areas/s3/index.ts';
 import * as storage from '#areas/storage/index.ts';
 import * as webReputation from '#areas/web-reputation/index.ts';
 import { imitationDetector } from '#areas/web-reputation/service.ts';
@@ -63,6 +64,7 @@ export const areas = [
   requestLogs.area,
   logDrains.area,
   storage.area,
+  s3.area,
   webReputation.area,
   whois.area,
   aiGateway.area,
@@ -148,8 +150,14 @@ export async function openAreas(
   const { organizationOf } = tenancy;
   const hasAccess = (organizationId: string | null, product: string) =>
     entitlements.hasAccess(organizationId, product);
-  const { ensureBuckets } = add(
+  const { ensureBuckets, storage: stored } = add(
     storage.open(ground, { once, environments, transferred, organizationOf, hasAccess, requestLog }),
+  );
+  add(
+    s3.open(ground, {
+      ...{ once, powers, environments, storage: stored, requestLog, organizationOf, hasAccess },
+      waitSeconds: ground.settings.waitTimeout,
+    }),
   );
   const { resolver } = add(await webReputation.open(ground, { once }));
   const { addresses } = add(hostnames.open(ground, { once, labels, resolver }));

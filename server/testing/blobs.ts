@@ -14,7 +14,7 @@ const s3Url = process.env['TEST_S3_URL'];
 export const blobEngines: readonly BlobEngine[] = s3Url ? ['files', 's3'] : ['files'];
 
 /** A bucket that nobody else uses, as `MAINSTAY_BLOBS_URL` names it. */
-function newBlobsUrl(): string {
+export function newBlobsUrl(): string {
   const name = `t-${randomBytes(6).toString('hex')}`;
   return `s3://test:test-secret@${name}/some/folder?endpoint=${encodeURIComponent(s3Url ?? '')}`;
 }

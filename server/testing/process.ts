@@ -27,6 +27,7 @@ export async function startProcess(
     MAINSTAY_DRAIN_DELAY: '0s',
     // Several servers run beside each other.
     MAINSTAY_FILES_PORT: '0',
+    MAINSTAY_S3_PORT: '0',
     MAINSTAY_GATEWAY_PORT: '0',
     ...settings,
     MAINSTAY_PORT: String(ports.port),

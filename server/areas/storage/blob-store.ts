@@ -46,6 +46,42 @@ export function listPieces(
     .execute();
 }
 
+/** By number: the parts of an upload that has not placed them yet, too. */
+export function listAllPieces(
+  db: Db | Tx,
+  contentId: string,
+  page: { after: number; limit: number } = { after: 0, limit: 20_000 },
+): Promise<PieceRow[]> {
+  return db
+    .selectFrom('storage_pieces')
+    .selectAll()
+    .where('content_id', '=', contentId)
+    .where('number', '>', page.after)
+    .orderBy('number')
+    .limit(page.limit)
+    .execute();
+}
+
+export function findPiece(db: Db | Tx, contentId: string, number: number): Promise<PieceRow | undefined> {
+  return db
+    .selectFrom('storage_pieces')
+    .selectAll()
+    .where('content_id', '=', contentId)
+    .where('number', '=', number)
+    .executeTakeFirst();
+}
+
+/** Lays the pieces one behind the other, by number. */
+export async function placePieces(tx: Tx, contentId: string): Promise<void> {
+  await sql`
+    update storage_pieces set start = placed.start
+    from (
+      select number, sum(size) over (order by number) - size as start
+      from storage_pieces where content_id = ${contentId}
+    ) as placed
+    where storage_pieces.content_id = ${contentId} and storage_pieces.number = placed.number`.execute(tx);
+}
+
 export async function insertPieces(tx: Tx, rows: readonly PieceRow[]): Promise<void> {
   if (rows.length > 0) await tx.insertInto('storage_pieces').values(rows).execute();
 }

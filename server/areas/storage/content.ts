@@ -38,6 +38,8 @@ export interface Written {
 }
 
 const headBytes = 64;
+/** In the column `encrypted`: the key is not ours (SSE-C). */
+const underCustomerKey = 2;
 
 type Stored = Pick<ObjectRow, 'blob' | 'content_id' | 'content_length' | 'encrypted'>;
 
@@ -78,17 +80,24 @@ export class Contents {
   async write(
     bucket: BucketRow,
     content: BlobContent,
-    options: { hashes: readonly HashName[]; maxBytes?: number; encrypted?: boolean },
+    options: {
+      hashes: readonly HashName[];
+      maxBytes?: number;
+      encrypted?: boolean;
+      /** Encrypts under a key that only the customer has. */
+      customerKey?: Buffer | undefined;
+    },
   ): Promise<Written> {
     const watch = new Watch(options.hashes.map(newHash), options.maxBytes ?? Number.MAX_SAFE_INTEGER);
     const blob = newBlobName(this.#clock.now());
     const first = await watch.begin(content);
-    const encrypted = options.encrypted ?? this.encrypts;
-    if (first) await this.put(bucket, blob, first, encrypted);
+    const { customerKey, encrypted = this.encrypts } = options;
+    if (first && customerKey) await this.#blobs.put(blob, encrypt(customerKey, blob, first));
+    else if (first) await this.put(bucket, blob, first, encrypted);
     return {
       blob: watch.size > 0 ? blob : null,
       size: watch.size,
-      encrypted: encrypted ? 1 : 0,
+      encrypted: customerKey ? underCustomerKey : encrypted ? 1 : 0,
       digests: watch.digests(),
       head: watch.head,
     };
@@ -100,16 +109,27 @@ export class Contents {
     return this.#blobs.put(blob, stored);
   }
 
+  /** A blob without bytes, where a row has to name one. */
+  putEmpty(blob: string): Promise<number> {
+    return this.#blobs.put(blob, new Uint8Array());
+  }
+
   /** The bytes of a range, opened before this resolves. */
-  async open(bucket: BucketRow, object: Stored, range: BlobRange): Promise<AsyncIterable<Buffer>> {
+  async open(
+    bucket: BucketRow,
+    object: Stored,
+    range: BlobRange,
+    customerKey?: Buffer,
+  ): Promise<AsyncIterable<Buffer>> {
     const { blob, content_id, content_length: size, encrypted } = object;
-    if (blob !== null) return this.#openBlob(bucket, { blob, size, encrypted }, range);
+    const key = encrypted ? this.#keyFor(bucket, encrypted, customerKey) : undefined;
+    if (blob !== null) return this.#openBlob(key, { blob, size }, range);
     if (content_id === null || range.end <= range.start) return nothing();
     const pieces = await listPieces(this.#db, content_id, range);
     const open = ({ blob: piece, start, size: length }: (typeof pieces)[number]) =>
       this.#openBlob(
-        bucket,
-        { blob: piece, size: length, encrypted },
+        key,
+        { blob: piece, size: length },
         { start: Math.max(0, range.start - start), end: Math.min(length, range.end - start) },
       );
     const [first, ...others] = pieces;
@@ -122,20 +142,28 @@ export class Contents {
   }
 
   /** The same, all at once: for ranges that fit in memory. */
-  async read(bucket: BucketRow, object: Stored, range: BlobRange): Promise<Buffer> {
+  async read(bucket: BucketRow, object: Stored, range: BlobRange, customerKey?: Buffer): Promise<Buffer> {
     const { blob, encrypted } = object;
     if (blob !== null && !encrypted) return this.#blobs.read(blob, range);
-    return Buffer.concat(await Array.fromAsync(await this.open(bucket, object, range)));
+    return Buffer.concat(await Array.fromAsync(await this.open(bucket, object, range, customerKey)));
   }
 
   async #openBlob(
-    bucket: BucketRow,
-    { blob, size, encrypted }: { blob: string; size: number; encrypted: number },
+    key: Buffer | undefined,
+    { blob, size }: { blob: string; size: number },
     range: BlobRange,
   ): Promise<AsyncIterable<Buffer>> {
-    if (!encrypted) return this.#blobs.stream(blob, range);
+    if (!key) return this.#blobs.stream(blob, range);
     const stored = await this.#blobs.stream(blob, sealedRange(range, size));
-    return decrypt(this.#keyOf(bucket), blob, stored, range);
+    return decrypt(key, blob, stored, range);
+  }
+
+  #keyFor(bucket: BucketRow, encrypted: number, customerKey: Buffer | undefined): Buffer {
+    if (encrypted !== underCustomerKey) return this.#keyOf(bucket);
+    if (customerKey) return customerKey;
+    const sentence =
+      'The object is encrypted with a key that only its owner has. Ask for it over S3, with that key.';
+    throw new Problem('forbidden', sentence);
   }
 
   #keyOf({ id, data_key }: BucketRow): Buffer {

@@ -58,7 +58,7 @@ export function open(
   parts: Parts<'db' | 'vault' | 'clock' | 'log' | 'blobs' | 'cacheEntries', typeof storageSettings>,
   needs: StorageNeeds,
 ): OpenedArea & {
-  storage: RouteDeps;
+  storage: RouteDeps & { traffics: Traffics };
   /** Makes those of the buckets that the environment does not have; what is there stays as it is. */
   ensureBuckets(
     place: { organizationId: string; applicationId: string; environmentId: string },
@@ -92,7 +92,7 @@ export function open(
   const outgoing = new Outgoing({ allowed: settings.storageWebhookNetworks });
   const webhooks = { ...deps, log, outgoing };
   return {
-    storage: routeDeps,
+    storage: { ...routeDeps, traffics },
     ensureBuckets: (place, wanted) =>
       db.write(async (tx) => {
         for (const bucket of wanted)

@@ -1,6 +1,6 @@
 import { deleteKey, purgeObject } from './deletion.ts';
-import { findObject, type ObjectRow, walkObjects } from './object-store.ts';
-import { lockOf } from './objects.ts';
+import { findObject, listOthers, type ObjectRow, walkObjects } from './object-store.ts';
+import { attributesOf, lockOf } from './objects.ts';
 import { bucketQueue, type StorageDeps } from './rules.ts';
 import type { LifecycleRule } from './schema.ts';
 import { type BucketRow, findBucket, listBucketsWithRules, updateBucket } from './store.ts';
@@ -13,25 +13,48 @@ const everyMilliseconds = 20 * 3_600_000;
 const dayMilliseconds = 86_400_000;
 const batch = 500;
 
-export async function applyLifecycles(deps: StorageDeps): Promise<void> {
+/** `day` is shorter than a day in tests. */
+export async function applyLifecycles(deps: StorageDeps, day = dayMilliseconds): Promise<void> {
   const { db, clock } = deps;
-  for (const bucket of await listBucketsWithRules(db, clock.now() - everyMilliseconds)) {
-    await applyRules(deps, bucket);
+  const every = Math.min(everyMilliseconds, day / 4);
+  for (const bucket of await listBucketsWithRules(db, clock.now() - every)) {
+    await applyRules(deps, bucket, day);
     await db.write((tx) => updateBucket(tx, bucket.id, { swept_at: clock.now() }));
   }
 }
 
-async function applyRules(deps: StorageDeps, bucket: BucketRow): Promise<void> {
+/** Whether a rule means an object; of uploads only the key is known. */
+export function fitsLifecycle(
+  rule: LifecycleRule,
+  of: { key: string; size?: number; tags?: Readonly<Record<string, string>> },
+): boolean {
+  const { prefix = '', tags = {}, largerThan, smallerThan } = rule;
+  const own = of.tags ?? {};
+  return (
+    of.key.startsWith(prefix) &&
+    (largerThan === undefined || (of.size ?? 0) > largerThan) &&
+    (smallerThan === undefined || (of.size ?? 0) < smallerThan) &&
+    Object.entries(tags).every(([name, value]) => Object.hasOwn(own, name) && own[name] === value)
+  );
+}
+
+async function applyRules(deps: StorageDeps, bucket: BucketRow, day: number): Promise<void> {
   const rules = (JSON.parse(bucket.lifecycle) as LifecycleRule[]).filter(({ enabled = true }) => enabled);
   const now = deps.clock.now();
-  const isOlder = (time: number, days: number | undefined) =>
-    days !== undefined && time + days * dayMilliseconds <= now;
-  const fitting = (row: { key: string }) => rules.filter(({ prefix = '' }) => row.key.startsWith(prefix));
+  const isOlder = (time: number, days: number | undefined) => days !== undefined && time + days * day <= now;
+  const isDue = (at: string | undefined) => at !== undefined && Date.parse(at) <= now;
+  const needsTags = rules.some(({ tags }) => tags !== undefined);
+  const fitting = (row: ObjectRow) => {
+    const tags = needsTags ? (attributesOf(row).tags ?? {}) : {};
+    return rules.filter((rule) => fitsLifecycle(rule, { key: row.key, size: row.content_length, tags }));
+  };
 
-  if (rules.some((rule) => rule.expireAfterDays !== undefined)) {
+  if (rules.some((rule) => rule.expireAfterDays !== undefined || isDue(rule.expireAt))) {
     await eachObject(deps, bucket, 'live', async (row) => {
-      if (fitting(row).some((rule) => isOlder(row.uploaded_at, rule.expireAfterDays)))
-        await expire(deps, row);
+      const isOver = fitting(row).some(
+        (rule) => isOlder(row.uploaded_at, rule.expireAfterDays) || isDue(rule.expireAt),
+      );
+      if (isOver) await expire(deps, row);
     });
   }
   if (
@@ -58,11 +81,20 @@ async function applyRules(deps: StorageDeps, bucket: BucketRow): Promise<void> {
     });
     await trim();
   }
+  // With its last version gone, a marker hides nothing any more; where keys expire by days, it expires as they do.
+  if (rules.some((rule) => rule.removeExpiredMarkers || rule.expireAfterDays !== undefined)) {
+    await eachObject(deps, bucket, 'marker', async (row) => {
+      const isOver = fitting(row).some(
+        (rule) => rule.removeExpiredMarkers || isOlder(row.created_at, rule.expireAfterDays),
+      );
+      if (isOver) await removeLoneMarker(deps, row);
+    });
+  }
   for (const rule of rules) {
     if (rule.abortUploadsAfterDays === undefined) continue;
-    const before = now - rule.abortUploadsAfterDays * dayMilliseconds;
+    const before = now - rule.abortUploadsAfterDays * day;
     const open = await listOpenSince(deps.db, bucket.id, before, 10_000);
-    for (const upload of open.filter(({ key }) => key.startsWith(rule.prefix ?? ''))) {
+    for (const upload of open.filter(({ key }) => fitsLifecycle({ prefix: rule.prefix ?? '' }, { key }))) {
       await deps.db.write(async (tx) => {
         const present = await findUpload(tx, upload.id);
         if (present && isOpen(present)) await closeUpload(tx, deps, present, 'expired');
@@ -74,7 +106,7 @@ async function applyRules(deps: StorageDeps, bucket: BucketRow): Promise<void> {
 async function eachObject(
   { db }: StorageDeps,
   bucket: BucketRow,
-  state: 'live' | 'old',
+  state: 'live' | 'old' | 'marker',
   work: (row: ObjectRow) => Promise<void>,
 ): Promise<void> {
   for (let after: { key: string; id: string } | undefined; ; ) {
@@ -103,5 +135,15 @@ async function purgeOld(deps: StorageDeps, row: ObjectRow): Promise<void> {
     const present = await findObject(tx, row.bucket_id, row.id);
     if (!bucket || present?.state !== 'old' || lockOf(present, deps.clock.now()) !== undefined) return;
     await purgeObject(tx, deps, bucket, present);
+  }, bucketQueue(row.bucket_id));
+}
+
+async function removeLoneMarker(deps: StorageDeps, row: ObjectRow): Promise<void> {
+  await deps.db.write(async (tx) => {
+    const bucket = await findBucket(tx, row.bucket_id);
+    const present = await findObject(tx, row.bucket_id, row.id);
+    if (!bucket || present?.state !== 'marker') return;
+    const [older] = await listOthers(tx, row.bucket_id, row.key, 'old', 1);
+    if (!older) await purgeObject(tx, deps, bucket, present);
   }, bucketQueue(row.bucket_id));
 }

@@ -118,7 +118,12 @@ test('a server that is killed in the middle of uploads loses nothing that it sai
   const base = `/applications/${instance.bootstrapped.application.id}/storage/buckets`;
   await instance.call('POST', base, { as: 'application', body: { name: 'killed', visibility: 'public' } });
   const [port, adminPort, filesPort] = [await freePort(), await freePort(), await freePort()];
-  const settings = { ...home.settings, MAINSTAY_FILES_PORT: String(filesPort), MAINSTAY_LOG_LEVEL: 'error' };
+  const settings = {
+    ...home.settings,
+    MAINSTAY_FILES_PORT: String(filesPort),
+    MAINSTAY_S3_PORT: '0',
+    MAINSTAY_LOG_LEVEL: 'error',
+  };
   const files = `http://127.0.0.1:${filesPort}`;
   const done = new Map<string, string>();
 

@@ -97,6 +97,20 @@ export const LifecycleRule = Type.Object(
     enabled: Type.Optional(Type.Boolean({ default: true })),
     prefix: Type.Optional(Type.String({ maxLength: 1024 })),
     expireAfterDays: Type.Optional(Days),
+    tags: Type.Optional(
+      Type.Record(Type.String({ maxLength: 128 }), Type.String({ maxLength: 256 }), {
+        maxProperties: 10,
+        description: 'Only objects that have all of these tags.',
+      }),
+    ),
+    largerThan: Type.Optional(Type.Integer({ minimum: 0, description: 'Only objects of more bytes.' })),
+    smallerThan: Type.Optional(Type.Integer({ minimum: 1, description: 'Only objects of fewer bytes.' })),
+    expireAt: Type.Optional(
+      Type.String({ format: 'date-time', description: 'From then on all that fit expire.' }),
+    ),
+    removeExpiredMarkers: Type.Optional(
+      Type.Boolean({ description: 'Remove delete markers that no version is left behind.' }),
+    ),
     expireOldVersionsAfterDays: Type.Optional(Days),
     keepOldVersions: Type.Optional(Type.Integer({ minimum: 0, maximum: 1000 })),
     abortUploadsAfterDays: Type.Optional(Days),

@@ -4,3 +4,44 @@
  * `listing.ts`, `uploads.ts` and `append.ts` (sessions), `content.ts` (bytes in and out, encrypted where they are).
  */
 export { checkBlobs } from './blob-check.ts';
+export {
+  findPiece,
+  insertGarbage,
+  insertPieces,
+  listAllPieces,
+  listPieces,
+  type PieceRow,
+  placePieces,
+  removePiece,
+} from './blob-store.ts';
+export { type Buckets, changeBucket, createBucket, deleteBucket } from './buckets.ts';
+export { contentForCopy, demandPresent } from './copies.ts';
+export { deleteKey, purgeObject } from './deletion.ts';
+export { allowOrigin, findCorsRule } from './files/cors.ts';
+export { parseRanges } from './files/ranges.ts';
+export { applyLifecycles, fitsLifecycle } from './lifecycle.ts';
+export { type ListResult, listObjects } from './listing.ts';
+export { afterPrefix, keyProblem } from './names.ts';
+export {
+  findLive,
+  findNullVersion,
+  findObject,
+  listOthers,
+  type ObjectRow,
+  updateObject,
+} from './object-store.ts';
+export { attributesOf, type NewContent, type ObjectAttributes, putObject } from './objects.ts';
+export { bucketGone, bucketQueue, charge, type StorageDeps, type WriteConditions } from './rules.ts';
+export type { CorsRule, LifecycleRule } from './schema.ts';
+export {
+  addUsage,
+  type BucketRow,
+  findBucket,
+  findBucketBySlug,
+  findUsage,
+  listBuckets,
+} from './store.ts';
+export type { Traffics } from './traffic.ts';
+export { findUpload, insertUpload, listMultipart, type UploadRow, updateUpload } from './upload-store.ts';
+export { closeUpload, isOpen } from './uploads.ts';
+export { listAllVersions } from './version-listing.ts';

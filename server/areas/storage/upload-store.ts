@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '#core/db.ts';
+import { afterPrefix } from './names.ts';
 
 /** `pending`: nothing arrived yet. `ready`: bytes have arrived. */
 type UploadState = 'pending' | 'ready' | 'completed' | 'failed' | 'expired';
@@ -53,6 +54,36 @@ export function listUploads(
     .$if(page.before !== undefined, (q) => q.where('id', '<', page.before as string))
     .orderBy('id', 'desc')
     .limit(page.limit)
+    .execute();
+}
+
+/** Open multipart uploads by key and id, behind a place. */
+export function listMultipart(
+  db: Db,
+  bucketId: string,
+  page: { prefix: string; after: { key: string; id: string } | undefined; limit: number },
+): Promise<UploadRow[]> {
+  const { prefix, after, limit } = page;
+  const end = afterPrefix(prefix);
+  return db
+    .selectFrom('storage_uploads')
+    .selectAll()
+    .where('bucket_id', '=', bucketId)
+    .where('kind', '=', 'multipart')
+    .where('state', 'in', ['pending', 'ready'])
+    .where('key', '>=', prefix)
+    .$if(end !== undefined, (q) => q.where('key', '<', end as string))
+    .$if(after !== undefined, (q) =>
+      q.where((e) =>
+        e.or([
+          e('key', '>', after?.key ?? ''),
+          ...(after?.id ? [e.and([e('key', '=', after.key), e('id', '>', after.id)])] : []),
+        ]),
+      ),
+    )
+    .orderBy('key')
+    .orderBy('id')
+    .limit(limit)
     .execute();
 }
 

@@ -1,7 +1,7 @@
 import type { StorageBucket } from '@mainstay/sdk';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
-import { HardDrive, Plus } from 'lucide-react';
+import { HardDrive, KeyRound, Plus } from 'lucide-react';
 import { useMemo } from 'react';
 import { api } from '#api/client.ts';
 import { useApplication, useEnvironment } from '#areas/applications/data.ts';
@@ -11,6 +11,7 @@ import { bucketsQuery, storagePath } from '#areas/storage/data.ts';
 import { changed, matches } from '#shell/search.ts';
 import { Badge } from '#ui/badge.tsx';
 import { Button } from '#ui/button.tsx';
+import { buttonClass } from '#ui/button-class.ts';
 import { Mono } from '#ui/code-block.tsx';
 import { type Column, DataTable } from '#ui/data-table.tsx';
 import { EmptyState } from '#ui/empty-state.tsx';
@@ -60,7 +61,21 @@ export function Buckets() {
         title="Storage"
         description="Files of the application, in buckets. Each environment has its own."
         call={{ method: 'GET', path: `${path}?environment=${environment}` }}
-        {...(data?.length ? { actions: create } : {})}
+        actions={
+          <>
+            {can('listS3Credentials') && (
+              <Link
+                to="/o/$slug/apps/$applicationId/storage/s3"
+                params={{ slug, applicationId }}
+                className={buttonClass({})}
+              >
+                <KeyRound aria-hidden />
+                S3 credentials
+              </Link>
+            )}
+            {data?.length ? create : null}
+          </>
+        }
       />
       {error ? (
         <TryAgain error={error} refetch={refetch} />

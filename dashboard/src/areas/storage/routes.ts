@@ -19,6 +19,15 @@ const bucketsRoute = createRoute({
   component: lazyRouteComponent(() => import('./buckets.tsx'), 'Buckets'),
 });
 
+/** No bucket has a name of two characters. */
+const s3CredentialsRoute = createRoute({
+  getParentRoute: () => applicationRoute,
+  path: '/storage/s3',
+  staticData: { title: 'S3 credentials', wide: true, environment: true },
+  beforeLoad: demands('listS3Credentials'),
+  component: lazyRouteComponent(() => import('./s3-credentials.tsx'), 'S3Credentials'),
+});
+
 interface FilesSearch {
   /** The folder, or the beginning of keys, that is shown. */
   prefix?: string;
@@ -65,4 +74,11 @@ const settingsRoute = createRoute({
   component: lazyRouteComponent(() => import('./settings.tsx'), 'BucketSettings'),
 });
 
-export const storageRoutes = [bucketsRoute, filesRoute, trashRoute, usageRoute, settingsRoute];
+export const storageRoutes = [
+  bucketsRoute,
+  s3CredentialsRoute,
+  filesRoute,
+  trashRoute,
+  usageRoute,
+  settingsRoute,
+];

@@ -25,12 +25,13 @@ function fits(pattern: string, text: string): boolean {
   return text.length >= start.length + end.length && text.startsWith(start) && text.endsWith(end);
 }
 
-function findRule(
-  bucket: BucketRow,
+/** The first of the rules that fits. */
+export function findCorsRule(
+  rules: readonly CorsRule[],
   wanted: { origin: string; method: string; headers?: readonly string[] },
 ): CorsRule | undefined {
   const { origin, method, headers = [] } = wanted;
-  return rulesOf(bucket).find(
+  return rules.find(
     (rule) =>
       rule.allowedOrigins.some((pattern) => fits(pattern, origin)) &&
       rule.allowedMethods.some((allowed) => allowed === method) &&
@@ -40,7 +41,7 @@ function findRule(
   );
 }
 
-function allowOrigin(rule: CorsRule, origin: string): Record<string, string> {
+export function allowOrigin(rule: CorsRule, origin: string): Record<string, string> {
   if (rule.allowedOrigins.includes('*')) return { 'access-control-allow-origin': '*' };
   return { 'access-control-allow-origin': origin, vary: 'Origin' };
 }
@@ -49,7 +50,7 @@ function allowOrigin(rule: CorsRule, origin: string): Record<string, string> {
 export function corsHeaders(bucket: BucketRow, request: IncomingMessage): Record<string, string> {
   const { origin } = request.headers;
   if (origin === undefined) return {};
-  const rule = findRule(bucket, { origin, method: request.method ?? 'GET' });
+  const rule = findCorsRule(rulesOf(bucket), { origin, method: request.method ?? 'GET' });
   if (!rule) return {};
   const exposed = rule.exposeHeaders ?? [];
   return {
@@ -71,7 +72,7 @@ export function preflightHeaders(
     .split(',')
     .map((name) => name.trim())
     .filter((name) => name !== '');
-  const rule = findRule(bucket, { origin, method, headers });
+  const rule = findCorsRule(rulesOf(bucket), { origin, method, headers });
   if (!rule) return undefined;
   return {
     ...allowOrigin(rule, origin),

@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import {
+  CreateBucketCommand,
+  DeleteObjectCommand,
+  GetObjectCommand,
+  ListBucketsCommand,
+  ListObjectsCommand,
+  PutObjectCommand,
+} from '@aws-sdk/client-s3';
+import { TestClock } from '#testing/clock.ts';
+import { engines, type TestHome, testHome } from '#testing/engines.ts';
+import { failure, type S3Instance, startS3 } from './testing/instance.ts';
+
+for (const engine of engines) {
+  describe(`S3 credentials on ${engine}`, () => {
+    const clock = new TestClock();
+    let home: TestHome;
+    let s3: S3Instance;
+    let path: string;
+
+    before(async () => {
+      home = await testHome(engine);
+      s3 = await startS3(engine, { clock, home });
+      path = `/applications/${s3.applicationId}/storage/s3-credentials`;
+      const { client } = await s3.credential();
+      await client.send(new CreateBucketCommand({ Bucket: 'bound' }));
+      await client.send(new CreateBucketCommand({ Bucket: 'free' }));
+      for (const Key of ['in/a', 'out/a'])
+        await client.send(new PutObjectCommand({ Bucket: 'bound', Key, Body: 'x' }));
+    });
+    after(async () => {
+      await s3?.[Symbol.asyncDispose]();
+      await home?.[Symbol.asyncDispose]();
+    });
+    const call = (method: string, at: string, body?: unknown) =>
+      s3.instance.call(method, at, { as: 'application', ...(body === undefined ? {} : { body }) });
+
+    test('a credential is made, shown once, listed with its last use, and revoked', async () => {
+      const made = await call('POST', path, { name: 'Laptop', access: 'read' });
+      assert.equal(made.status, 200);
+      assert.match(made.body.accessKeyId, /^MSTK[A-Z2-7]{16}$/);
+      assert.match(made.body.secretAccessKey, /^mss3\w{49}$/);
+      assert.equal(made.body.endpoint, 'http://mainstay.test/s3');
+      const listed = await call('GET', path);
+      const shown = listed.body.items.find((one: { id: string }) => one.id === made.body.id);
+      assert.equal(shown.secretAccessKey, undefined);
+      assert.equal(shown.lastUsedAt, null);
+      assert.equal((await call('DELETE', `${path}/${made.body.id}`)).status, 204);
+      assert.equal((await call('DELETE', `${path}/${made.body.id}`)).status, 404);
+    });
+
+    test('a read credential changes nothing', async () => {
+      const { client } = await s3.credential({ access: 'read' });
+      await client.send(new GetObjectCommand({ Bucket: 'bound', Key: 'in/a' }));
+      const attempts = [
+        () => client.send(new PutObjectCommand({ Bucket: 'bound', Key: 'in/b', Body: 'x' })),
+        () => client.send(new DeleteObjectCommand({ Bucket: 'bound', Key: 'in/a' })),
+        () => client.send(new CreateBucketCommand({ Bucket: 'another' })),
+      ];
+      for (const attempt of attempts) assert.equal(await failure(attempt()), '403 AccessDenied');
+    });
+
+    test('a credential of a bucket and a prefix reaches nothing else', async () => {
+      const { client } = await s3.credential({ bucket: 'bound', prefix: 'in/' });
+      await client.send(new GetObjectCommand({ Bucket: 'bound', Key: 'in/a' }));
+      await client.send(new ListObjectsCommand({ Bucket: 'bound', Prefix: 'in/' }));
+      const { Buckets } = await client.send(new ListBucketsCommand({}));
+      assert.deepEqual(
+        Buckets?.map(({ Name }) => Name),
+        ['bound'],
+      );
+      const attempts = [
+        () => client.send(new GetObjectCommand({ Bucket: 'bound', Key: 'out/a' })),
+        () => client.send(new ListObjectsCommand({ Bucket: 'bound' })),
+        () => client.send(new ListObjectsCommand({ Bucket: 'free', Prefix: 'in/' })),
+      ];
+      for (const attempt of attempts) assert.equal(await failure(attempt()), '403 AccessDenied');
+    });
+
+    test('a credential of another environment sees none of the buckets', async () => {
+      const { client } = await s3.credential({ environment: 'preview' });
+      assert.deepEqual((await client.send(new ListBucketsCommand({}))).Buckets ?? [], []);
+      const read = client.send(new GetObjectCommand({ Bucket: 'bound', Key: 'in/a' }));
+      assert.equal(await failure(read), '403 AccessDenied');
+    });
+
+    test('a credential ends at its time', async () => {
+      const body = { expiresAt: new Date(clock.now() + 60_000).toISOString() };
+      const { client } = await s3.credential(body);
+      await client.send(new ListBucketsCommand({}));
+      clock.advance(61);
+      assert.equal(await failure(client.send(new ListBucketsCommand({}))), '403 InvalidAccessKeyId');
+    });
+
+    test('a credential revoked on one node is refused on the other within a second', async () => {
+      await using second = await startS3(engine, { clock, home });
+      const { id, accessKeyId, secretAccessKey } = await s3.credential();
+      const client = second.clientOf({ accessKeyId, secretAccessKey });
+      await client.send(new ListBucketsCommand({}));
+      await call('DELETE', `${path}/${id}`);
+      const until = Date.now() + 1000;
+      let seen = '';
+      while (seen !== '403 InvalidAccessKeyId' && Date.now() < until)
+        seen = await failure(client.send(new ListBucketsCommand({})));
+      assert.equal(seen, '403 InvalidAccessKeyId');
+    });
+
+    test('a token makes no credential beyond itself', async () => {
+      const key = await s3.instance.call('POST', '/api-keys', {
+        as: 'organization',
+        body: { name: 'Writer', scopes: ['network:storage:read', 'network:storage:write'] },
+      });
+      if (key.status !== 200) return;
+      const response = await fetch(`${s3.instance.url}/oauth2/token`, {
+        method: 'POST',
+        headers: {
+          authorization: `Basic ${Buffer.from(`${key.body.id}:${key.body.secret}`).toString('base64')}`,
+        },
+        body: new URLSearchParams({ grant_type: 'client_credentials' }),
+      });
+      const { access_token: token } = (await response.json()) as { access_token: string };
+      const make = (access: string) => s3.instance.call('POST', path, { as: { token }, body: { access } });
+      assert.equal((await make('readwrite')).status, 403);
+      assert.equal((await make('read')).status, 200);
+    });
+  });
+}

@@ -1,0 +1,209 @@
+import type { Permission } from '../access/acl.ts';
+import type { Call } from '../call.ts';
+import { notOffered, S3Error } from '../errors.ts';
+import * as config from './bucket-config.ts';
+import * as buckets from './buckets.ts';
+import { copyObject } from './copy.ts';
+import { deleteObject, deleteObjects } from './delete.ts';
+import { getObject } from './get.ts';
+import * as lifecycle from './lifecycle.ts';
+import { listObjects, listObjectsV2 } from './listing.ts';
+import * as multipart from './multipart.ts';
+import * as unset from './not-configured.ts';
+import * as objects from './object-config.ts';
+import { postObject } from './post-form.ts';
+import { putObjectOperation } from './put.ts';
+import { listObjectVersions } from './versions.ts';
+
+export interface Operation {
+  run(call: Call): Promise<void>;
+  /** Of policies; undefined: the operation asks for itself. */
+  action?: string;
+  acl?: { of: 'bucket' | 'object'; permission: Permission };
+  writes: boolean;
+  /** Whether the query's prefix bounds what is seen. */
+  lists?: boolean;
+}
+
+type Acl = NonNullable<Operation['acl']>;
+const bucketRead: Acl = { of: 'bucket', permission: 'READ' };
+const bucketWrite: Acl = { of: 'bucket', permission: 'WRITE' };
+
+function read(action: string, run: Operation['run'], acl?: Acl): Operation {
+  return { run, action: `s3:${action}`, writes: false, ...(acl ? { acl } : {}) };
+}
+
+function write(action: string, run: Operation['run'], acl?: Acl): Operation {
+  return { run, action: `s3:${action}`, writes: true, ...(acl ? { acl } : {}) };
+}
+
+/** Names in the query that choose what of a bucket is meant, by method. */
+const bucketTable: Record<string, Record<string, Operation>> = {
+  GET: {
+    location: read('GetBucketLocation', buckets.getLocation),
+    versioning: read('GetBucketVersioning', config.getVersioning),
+    versions: { ...read('ListBucketVersions', listObjectVersions, bucketRead), lists: true },
+    uploads: {
+      ...read('ListBucketMultipartUploads', multipart.listMultipartUploads, bucketRead),
+      lists: true,
+    },
+    acl: read('GetBucketAcl', config.getBucketAcl, { of: 'bucket', permission: 'READ_ACP' }),
+    cors: read('GetBucketCORS', config.getCors),
+    lifecycle: read('GetLifecycleConfiguration', lifecycle.getLifecycle),
+    tagging: read('GetBucketTagging', config.getBucketTagging),
+    policy: read('GetBucketPolicy', config.getPolicy),
+    policyStatus: read('GetBucketPolicyStatus', config.getPolicyStatus),
+    publicAccessBlock: read('GetBucketPublicAccessBlock', config.getPublicAccessBlock),
+    ownershipControls: read('GetBucketOwnershipControls', config.getOwnership),
+    encryption: read('GetEncryptionConfiguration', config.getEncryption),
+    'object-lock': read('GetBucketObjectLockConfiguration', config.getObjectLock),
+    logging: read('GetBucketLogging', unset.getLogging),
+    notification: read('GetBucketNotification', unset.getNotification),
+    requestPayment: read('GetBucketRequestPayment', unset.getRequestPayment),
+    accelerate: read('GetAccelerateConfiguration', unset.getAccelerate),
+    website: read('GetBucketWebsite', unset.getWebsite),
+    replication: read('GetReplicationConfiguration', unset.getReplication),
+  },
+  PUT: {
+    versioning: write('PutBucketVersioning', config.putVersioning),
+    acl: write('PutBucketAcl', config.putBucketAcl, { of: 'bucket', permission: 'WRITE_ACP' }),
+    cors: write('PutBucketCORS', config.putCors),
+    lifecycle: write('PutLifecycleConfiguration', lifecycle.putLifecycle),
+    tagging: write('PutBucketTagging', config.putBucketTagging),
+    policy: write('PutBucketPolicy', config.putPolicy),
+    publicAccessBlock: write('PutBucketPublicAccessBlock', config.putPublicAccessBlock),
+    ownershipControls: write('PutBucketOwnershipControls', config.putOwnership),
+    encryption: write('PutEncryptionConfiguration', config.putEncryption),
+    'object-lock': write('PutBucketObjectLockConfiguration', config.putObjectLock),
+  },
+  DELETE: {
+    cors: write('PutBucketCORS', config.deleteCors),
+    lifecycle: write('PutLifecycleConfiguration', lifecycle.deleteLifecycle),
+    tagging: write('PutBucketTagging', config.deleteBucketTagging),
+    policy: write('DeleteBucketPolicy', config.deletePolicy),
+    publicAccessBlock: write('PutBucketPublicAccessBlock', config.deletePublicAccessBlock),
+    ownershipControls: write('PutBucketOwnershipControls', config.deleteOwnership),
+    encryption: write('PutEncryptionConfiguration', config.deleteEncryption),
+  },
+  POST: { delete: { run: deleteObjects, writes: true } },
+};
+
+const objectTable: Record<string, Record<string, Operation>> = {
+  GET: {
+    acl: read('GetObjectAcl', objects.getObjectAcl, { of: 'object', permission: 'READ_ACP' }),
+    tagging: read('GetObjectTagging', objects.getTagging),
+    retention: read('GetObjectRetention', objects.getRetention),
+    'legal-hold': read('GetObjectLegalHold', objects.getLegalHold),
+    attributes: { run: objects.getAttributes, writes: false },
+    uploadId: read('ListMultipartUploadParts', multipart.listParts),
+  },
+  PUT: {
+    acl: write('PutObjectAcl', objects.putObjectAcl, { of: 'object', permission: 'WRITE_ACP' }),
+    tagging: write('PutObjectTagging', objects.putTagging),
+    retention: write('PutObjectRetention', objects.putRetention),
+    'legal-hold': write('PutObjectLegalHold', objects.putLegalHold),
+  },
+  DELETE: {
+    tagging: write('DeleteObjectTagging', objects.deleteTagging),
+    uploadId: write('AbortMultipartUpload', multipart.abortMultipart, bucketWrite),
+  },
+  POST: {
+    uploads: write('PutObject', multipart.createMultipart, bucketWrite),
+    uploadId: write('PutObject', multipart.completeMultipart, bucketWrite),
+    restore: write('RestoreObject', objects.restoreArchived),
+  },
+};
+
+/** Names that choose something that is not here. */
+const notHere = new Set([
+  ...[
+    'analytics',
+    'inventory',
+    'metrics',
+    'intelligent-tiering',
+    'metadataTable',
+    'metadataConfiguration',
+    'session',
+  ],
+  ...[
+    'website',
+    'replication',
+    'logging',
+    'notification',
+    'requestPayment',
+    'accelerate',
+    'torrent',
+    'select',
+    'append',
+  ],
+  ...[
+    'renameObject',
+    'abac',
+    'metadataInventoryTable',
+    'metadataJournalTable',
+    'object-lock',
+    'policyStatus',
+    'location',
+  ],
+]);
+
+const listing = { ...read('ListBucket', listObjects, bucketRead), lists: true };
+const listingV2 = { ...read('ListBucket', listObjectsV2, bucketRead), lists: true };
+
+/** Which operation a request means. Throws `NotImplemented` or `MethodNotAllowed`. */
+export function operationOf({ method, target, headers }: Call): Operation {
+  const { bucket, key, query } = target;
+  if (bucket === undefined) {
+    if (method === 'GET') return { run: buckets.listBuckets, writes: false };
+    throw notAllowed(method);
+  }
+  const table = (key === undefined ? bucketTable : objectTable)[method === 'HEAD' ? 'GET' : method] ?? {};
+  if (method !== 'HEAD') {
+    for (const [name, operation] of Object.entries(table)) if (query.has(name)) return operation;
+    for (const [name] of query.pairs) if (notHere.has(name)) throw notOffered(`"?${name}"`);
+  }
+  const operation =
+    key === undefined
+      ? plainBucket(method, target.query.get('list-type'))
+      : plainObject(method, query.has('uploadId'), headers);
+  if (!operation) throw notAllowed(method);
+  return operation;
+}
+
+function plainBucket(method: string, listType: string | undefined): Operation | undefined {
+  switch (method) {
+    case 'GET':
+      return listType === '2' ? listingV2 : listing;
+    case 'HEAD':
+      return read('ListBucket', buckets.headBucket, bucketRead);
+    case 'PUT':
+      return { run: buckets.createBucket, writes: true };
+    case 'DELETE':
+      return write('DeleteBucket', buckets.deleteBucket);
+    case 'POST':
+      return { run: postObject, writes: true };
+    default:
+      return undefined;
+  }
+}
+
+function plainObject(method: string, isPart: boolean, headers: Call['headers']): Operation | undefined {
+  const isCopy = headers['x-amz-copy-source'] !== undefined;
+  switch (method) {
+    case 'GET':
+    case 'HEAD':
+      return { run: getObject, writes: false };
+    case 'PUT':
+      if (isPart)
+        return write('PutObject', isCopy ? multipart.uploadPartCopy : multipart.uploadPart, bucketWrite);
+      return write('PutObject', isCopy ? copyObject : putObjectOperation, bucketWrite);
+    case 'DELETE':
+      return { run: deleteObject, writes: true };
+    default:
+      return undefined;
+  }
+}
+
+function notAllowed(method: string): S3Error {
+  return new S3Error('MethodNotAllowed', undefined, { fields: { Method: method, ResourceType: 'SERVICE' } });
+}

@@ -1,0 +1,96 @@
+import { sql } from 'kysely';
+import type { Db, Tx } from '#core/db.ts';
+
+interface S3CredentialTable {
+  id: string;
+  application_id: string;
+  environment_id: string;
+  name: string;
+  access_key_id: string;
+  /** Sealed: signatures are checked with the secret itself. */
+  secret: Uint8Array;
+  access: 'read' | 'readwrite';
+  /** Null: every bucket of the environment. */
+  bucket_id: string | null;
+  /** Null: every key. */
+  prefix: string | null;
+  /** JSON: addresses and blocks that it works from; empty: anywhere. */
+  allowed_addresses: string;
+  created_by_user_id: string | null;
+  created_by_key_id: string | null;
+  created_by_client_id: string | null;
+  created_by_grant_id: string | null;
+  expires_at: number | null;
+  last_used_at: number | null;
+  created_at: number;
+}
+
+declare module '#core/db.ts' {
+  interface Tables {
+    s3_credentials: S3CredentialTable;
+  }
+}
+
+export type CredentialRow = S3CredentialTable;
+
+export function listCredentials(
+  db: Db,
+  applicationId: string,
+  page: { limit?: number | undefined; after?: string | undefined },
+): Promise<CredentialRow[]> {
+  return db
+    .selectFrom('s3_credentials')
+    .selectAll()
+    .where('application_id', '=', applicationId)
+    .$if(page.after !== undefined, (q) => q.where('id', '>', page.after as string))
+    .$if(page.limit !== undefined, (q) => q.limit(page.limit as number))
+    .orderBy('id')
+    .execute();
+}
+
+export async function countCredentials(db: Db | Tx, applicationId: string): Promise<number> {
+  const row = await db
+    .selectFrom('s3_credentials')
+    .select(sql<number>`count(*)`.as('n'))
+    .where('application_id', '=', applicationId)
+    .executeTakeFirstOrThrow();
+  return Number(row.n);
+}
+
+export function findCredential(
+  db: Db | Tx,
+  applicationId: string,
+  id: string,
+): Promise<CredentialRow | undefined> {
+  return db
+    .selectFrom('s3_credentials')
+    .selectAll()
+    .where('application_id', '=', applicationId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+}
+
+export function findByAccessKey(db: Db, accessKeyId: string): Promise<CredentialRow | undefined> {
+  return db
+    .selectFrom('s3_credentials')
+    .selectAll()
+    .where('access_key_id', '=', accessKeyId)
+    .executeTakeFirst();
+}
+
+export async function insertCredential(tx: Tx, row: CredentialRow): Promise<void> {
+  await tx.insertInto('s3_credentials').values(row).execute();
+}
+
+export async function removeCredential(tx: Tx, id: string): Promise<void> {
+  await tx.deleteFrom('s3_credentials').where('id', '=', id).execute();
+}
+
+export async function removeCredentialsOf(tx: Tx, environmentId: string): Promise<string[]> {
+  const rows = await tx
+    .deleteFrom('s3_credentials')
+    .where('environment_id', '=', environmentId)
+    .returning('access_key_id')
+    .execute();
+  return rows.map((row) => row.access_key_id);
+}
