@@ -122,7 +122,8 @@ for (const engine of engines) {
       const { access_token: token } = (await response.json()) as { access_token: string };
       const make = (access: string) => s3.instance.call('POST', path, { as: { token }, body: { access } });
       assert.equal((await make('readwrite')).status, 403);
-      assert.equal((await make('read')).status, 200);
+      const read = await make('read');
+      assert.equal(read.status, 200, JSON.stringify(read.body));
     });
   });
 }

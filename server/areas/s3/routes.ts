@@ -98,12 +98,14 @@ export function credentialRoutes(deps: CredentialRouteDeps): FastifyPluginAsyncT
         const { access = 'readwrite', prefix = null } = body;
         const place = await placeOf(auth, params.applicationId, body);
         const now = clock.now();
-        const expiresAt = body.expiresAt ? Date.parse(body.expiresAt) : null;
+        const bounds = await powers.boundsOf(auth);
+        // Unless it is said: as long as the key that makes it.
+        const fallback = body.expiresAt === undefined ? bounds.expiresAt : null;
+        const expiresAt = body.expiresAt ? Date.parse(body.expiresAt) : fallback;
         if (expiresAt !== null && !(expiresAt > now))
           throw new Problem('invalid_request', 'The field "expiresAt" must be in the future.');
         if (prefix !== null && (!prefix.isWellFormed() || prefix.includes('\0')))
           throw new Problem('invalid_request', 'The field "prefix" must be valid Unicode without NUL.');
-        const bounds = await powers.boundsOf(auth);
         const allowedAddresses = bounds.addresses;
         const origin = await powers.demand(auth, {
           heldBy: 'bearer',

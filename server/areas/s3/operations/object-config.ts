@@ -185,7 +185,7 @@ async function partsXml(call: Call, object: ObjectRow, count: number): Promise<s
     JSON.parse(piece.details) as { checksum?: { algorithm: Algorithm; value: string } };
   return element(
     'ObjectParts',
-    leaf('TotalPartsCount', count),
+    leaf('PartsCount', count),
     leaf('PartNumberMarker', marker),
     leaf('NextPartNumberMarker', page.at(-1)?.number ?? 0),
     leaf('MaxParts', limit),
