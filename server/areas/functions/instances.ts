@@ -164,7 +164,14 @@ export class Instances {
       known.of = of;
       return known;
     }
-    const pool: Pool = { of, running: [], starting: 0, waiting: [], crashes: [], sticky: new LRUCache({ max: maxStickyKeys }) };
+    const pool: Pool = {
+      of,
+      running: [],
+      starting: 0,
+      waiting: [],
+      crashes: [],
+      sticky: new LRUCache({ max: maxStickyKeys }),
+    };
     this.#pools.set(key, pool);
     return pool;
   }

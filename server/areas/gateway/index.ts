@@ -38,10 +38,7 @@ interface Needs {
 }
 
 export function open(
-  parts: Parts<
-    'db' | 'vault' | 'clock' | 'log' | 'blobs' | 'baseUrl',
-    typeof gatewaySettings
-  >,
+  parts: Parts<'db' | 'vault' | 'clock' | 'log' | 'blobs' | 'baseUrl', typeof gatewaySettings>,
   needs: Needs,
 ): OpenedArea {
   const { db, vault, clock, log, settings, baseUrl } = parts;
