@@ -25,11 +25,40 @@ import { StatusBadge } from '#ui/status-badge.tsx';
 import { toast } from '#ui/toast.ts';
 import { Checkbox, Switch } from '#ui/toggle.tsx';
 import { ViewAsCode } from '#ui/view-as-code.tsx';
+import { Waterfall, type WaterfallRow } from '#ui/waterfall.tsx';
 
 const call = { method: 'GET', path: '/organizations' } as const;
 const times = Array.from({ length: 60 }, (_, minute) => 1_790_000_000 + minute * 60);
 
 const wave = times.map((_, at) => Math.round(50 + Math.sin(at / 6) * 40));
+
+const steps: WaterfallRow[] = [
+  { id: '1', label: 'Routing', start: 0, parts: [{ label: 'Work', milliseconds: 14, tone: 'neutral' }] },
+  {
+    id: '2',
+    label: 'First provider',
+    note: '503, overloaded',
+    start: 14,
+    parts: [{ label: 'Failed', milliseconds: 310, tone: 'danger' }],
+  },
+  {
+    id: '3',
+    label: 'Second provider',
+    note: 'Retried once',
+    start: 330,
+    parts: [
+      { label: 'Waiting', milliseconds: 420, tone: 'warning' },
+      { label: 'Streaming', milliseconds: 1250 },
+    ],
+  },
+  {
+    id: '4',
+    label: 'Tool call',
+    start: 900,
+    depth: 1,
+    parts: [{ label: 'Streaming', milliseconds: 96 }],
+  },
+];
 
 /** Every component in every look, for whoever writes a screen. */
 export function Design() {
@@ -80,6 +109,9 @@ export function Design() {
         <div className="w-40">
           <Sparkline values={wave} />
         </div>
+      </Section>
+      <Section title="Steps over time">
+        <Waterfall label="A request, step by step" rows={steps} />
       </Section>
       <Section title="A log of 5,000 lines">
         <DesignLog />
