@@ -1,5 +1,6 @@
 import { createRouter } from '@tanstack/react-router';
 import { queryClient } from '#api/queries.ts';
+import { aiGatewayRoutes } from '#areas/ai-gateway/routes.ts';
 import { applicationListRoutes, applicationRoutes } from '#areas/applications/routes.ts';
 import { auditLogRoutes } from '#areas/audit-log/routes.ts';
 import { cacheRoutes } from '#areas/cache/routes.ts';
@@ -52,6 +53,7 @@ const routeTree = rootRoute.addChildren([
       ...whoisRoutes,
       ...productRoutes,
       ...auditLogRoutes,
+      ...aiGatewayRoutes,
       ...applicationListRoutes,
       applicationRoute.addChildren([
         ...applicationRoutes,

@@ -52,7 +52,8 @@ export const organizationSections: Section[] = [
     icon: Sparkles,
     to: '/o/$slug/ai',
     keys: 'g i',
-    synonyms: 'llm models budgets policies usage cost',
+    needs: 'getAiUsageSummary',
+    synonyms: 'llm models budgets policies usage cost playground',
   },
   {
     text: 'Variables',

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import type { Environments } from '#accounts/applications/service.ts';
 import type { Tenancy } from '#accounts/organizations/service.ts';
-import { type Instances, tryFunctions } from '#areas/gateway/service.ts';
+import { type Instances, tryFunctions } from '#areas/functions/service.ts';
 import type { Addresses } from '#areas/hostnames/service.ts';
 import type { Tx } from '#core/db.ts';
 import type { Maybe } from '#core/maybe.ts';

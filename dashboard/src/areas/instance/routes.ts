@@ -5,7 +5,14 @@ import { oauthAppsQuery, overviewQuery, settingsQuery, userQuery } from '#areas/
 import { feedsQuery } from '#areas/reputation/data.ts';
 import { readRange } from '#areas/start/data.ts';
 import { signedInRoute } from '#shell/routes.ts';
-import { type CreateSearch, type FilterSearch, readCreate, readFilter } from '#shell/search.ts';
+import {
+  type CreateSearch,
+  type FilterSearch,
+  type ListSearch,
+  readCreate,
+  readFilter,
+  readList,
+} from '#shell/search.ts';
 
 /** For operators of the instance. The API refuses everybody else; this only spares them the sight of it. */
 const instanceRoute = createRoute({
@@ -110,6 +117,22 @@ const settingsRoute = createRoute({
   component: lazyRouteComponent(() => import('./settings.tsx'), 'InstanceSettings'),
 });
 
+const aiProvidersRoute = createRoute({
+  getParentRoute: () => instanceRoute,
+  path: '/ai',
+  staticData: { title: 'AI providers' },
+  validateSearch: (search: Record<string, unknown>): CreateSearch => readCreate(search),
+  component: lazyRouteComponent(() => import('./ai-providers.tsx'), 'InstanceAiProviders'),
+});
+
+const aiCatalogueRoute = createRoute({
+  getParentRoute: () => instanceRoute,
+  path: '/ai/models',
+  staticData: { title: 'Models and prices', wide: true },
+  validateSearch: (search: Record<string, unknown>): ListSearch<'source'> => readList(search, ['source']),
+  component: lazyRouteComponent(() => import('./ai-catalogue.tsx'), 'AiCatalogue'),
+});
+
 export const instanceRoutes = [
   instanceRoute.addChildren([
     overviewRoute,
@@ -121,6 +144,8 @@ export const instanceRoutes = [
     feedsRoute,
     overridesRoute,
     oauthAppsRoute,
+    aiProvidersRoute,
+    aiCatalogueRoute,
     auditLogRoute,
     settingsRoute,
   ]),

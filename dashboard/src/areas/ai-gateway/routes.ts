@@ -1,0 +1,95 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { budgetsQuery, requestQuery } from '#areas/ai-gateway/data.ts';
+import { readRequests, readUsage } from '#areas/ai-gateway/search.ts';
+import { demands } from '#areas/organizations/permissions.ts';
+import { organizationRoute } from '#shell/routes.ts';
+import { type CreateSearch, type ListSearch, readCreate, readList } from '#shell/search.ts';
+
+const usageRoute = createRoute({
+  getParentRoute: () => organizationRoute,
+  path: '/ai',
+  staticData: { title: 'AI gateway', wide: true },
+  validateSearch: readUsage,
+  beforeLoad: demands('getAiUsageSummary'),
+  component: lazyRouteComponent(() => import('./usage.tsx'), 'Usage'),
+});
+
+const requestsRoute = createRoute({
+  getParentRoute: () => organizationRoute,
+  path: '/ai/requests',
+  staticData: { title: 'AI requests', wide: true },
+  validateSearch: readRequests,
+  beforeLoad: demands('listAiUsageRequests'),
+  component: lazyRouteComponent(() => import('./requests.tsx'), 'Requests'),
+});
+
+const requestRoute = createRoute({
+  getParentRoute: () => organizationRoute,
+  path: '/ai/requests/$eventId',
+  staticData: { title: 'AI request' },
+  beforeLoad: demands('getAiUsageRequest'),
+  loader: ({ context: { queryClient, organization }, params }) =>
+    queryClient.ensureQueryData(requestQuery(organization.id, params.eventId)),
+  component: lazyRouteComponent(() => import('./request-page.tsx'), 'RequestPage'),
+});
+
+const modelsRoute = createRoute({
+  getParentRoute: () => organizationRoute,
+  path: '/ai/models',
+  staticData: { title: 'AI models', wide: true },
+  validateSearch: (search: Record<string, unknown>): ListSearch<'owner' | 'capability' | 'zdr'> =>
+    readList(search, ['owner', 'capability', 'zdr']),
+  beforeLoad: demands('getAiUsageSummary'),
+  component: lazyRouteComponent(() => import('./models.tsx'), 'Models'),
+});
+
+const providersRoute = createRoute({
+  getParentRoute: () => organizationRoute,
+  path: '/ai/providers',
+  staticData: { title: 'AI providers' },
+  validateSearch: (search: Record<string, unknown>): CreateSearch => readCreate(search),
+  beforeLoad: demands('listAiProviders'),
+  component: lazyRouteComponent(() => import('./organization-providers.tsx'), 'OrganizationProviders'),
+});
+
+const budgetsRoute = createRoute({
+  getParentRoute: () => organizationRoute,
+  path: '/ai/budgets',
+  staticData: { title: 'AI budgets' },
+  validateSearch: (search: Record<string, unknown>): CreateSearch => readCreate(search),
+  beforeLoad: demands('listAiBudgets'),
+  loader: ({ context: { queryClient, organization } }) =>
+    queryClient.prefetchQuery(budgetsQuery(organization.id)),
+  component: lazyRouteComponent(() => import('./budgets.tsx'), 'Budgets'),
+});
+
+const policiesRoute = createRoute({
+  getParentRoute: () => organizationRoute,
+  path: '/ai/policies',
+  staticData: { title: 'AI policies' },
+  validateSearch: ({ application }: Record<string, unknown>): { application?: string } =>
+    typeof application === 'string' && application !== '' ? { application } : {},
+  beforeLoad: demands('getAiPolicy'),
+  component: lazyRouteComponent(() => import('./policies.tsx'), 'Policies'),
+});
+
+const playgroundRoute = createRoute({
+  getParentRoute: () => organizationRoute,
+  path: '/ai/playground',
+  staticData: { title: 'AI playground', wide: true },
+  validateSearch: ({ model }: Record<string, unknown>): { model?: string } =>
+    typeof model === 'string' && model !== '' ? { model } : {},
+  beforeLoad: demands('getAiUsageSummary'),
+  component: lazyRouteComponent(() => import('./playground.tsx'), 'Playground'),
+});
+
+export const aiGatewayRoutes = [
+  usageRoute,
+  requestsRoute,
+  requestRoute,
+  modelsRoute,
+  providersRoute,
+  budgetsRoute,
+  policiesRoute,
+  playgroundRoute,
+];

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { type MockProvider, startAiProvider } from '../../server/testing/ai-provider.ts';
+import { type Dashboard, openDashboard } from './screen.ts';
+
+describe('the screens of the AI gateway', () => {
+  let mock: MockProvider;
+  let dashboard: Dashboard;
+  before(async () => {
+    mock = await startAiProvider();
+    dashboard = await openDashboard();
+  });
+  after(async () => {
+    await dashboard?.[Symbol.asyncDispose]();
+    await mock?.[Symbol.asyncDispose]();
+  });
+
+  test('an operator adds a provider at a private address, tests it, and prices its model', async () => {
+    const { page, open } = dashboard;
+    await open('/instance/ai?create=true');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Provider', { exact: true }).click();
+    await page.getByRole('option', { name: 'Another, by its address' }).click();
+    await dialog.getByLabel('Short name').fill('mock');
+    await dialog.getByLabel('Address', { exact: true }).fill(`${mock.url}/v1`);
+    await dialog.getByLabel('Models').fill('tiny');
+    await dialog.getByLabel('Allow a private address').click();
+    await dialog.getByRole('button', { name: 'Add provider' }).click();
+    await page.getByText('Provider added').waitFor();
+    await page.getByRole('button', { name: 'Test connection' }).click();
+    await page.getByText(/Answered after|Not connected/).waitFor();
+    await open('/instance/ai/models');
+    await page.getByRole('button', { name: 'Set price' }).click();
+    await dialog.getByLabel('Model', { exact: true }).fill('mock/tiny');
+    await dialog.getByLabel('Input', { exact: true }).fill('1000');
+    await dialog.getByLabel('Output', { exact: true }).fill('2000');
+    await dialog.getByRole('button', { name: 'Set price' }).click();
+    await page.getByText('Price set').waitFor();
+  });
+
+  test('the playground streams an answer, which shows as a request with its attempts and its cost', async () => {
+    const { page, open } = dashboard;
+    await open('/o/acme/ai/playground');
+    await page.getByLabel('Message').fill('Hello');
+    await page.getByRole('button', { name: 'Send' }).click();
+    await page.getByText(/tokens in, .* out/).waitFor();
+    await open('/o/acme/ai/requests');
+    await page.getByRole('row').filter({ hasText: 'mock/tiny' }).first().press('Enter');
+    await page.waitForURL(/\/ai\/requests\/[0-9a-f-]{36}/);
+    await page
+      .getByRole('table', { name: 'Attempts over time' })
+      .getByText('mock', { exact: true })
+      .waitFor();
+    await open('/o/acme/ai');
+    await page.getByRole('heading', { name: '1 requests' }).waitFor();
+    await page.getByRole('row').filter({ hasText: 'mock/tiny' }).first().waitFor();
+  });
+
+  test('a budget that is too small refuses the next request, and says so', async () => {
+    const { page, open } = dashboard;
+    await open('/o/acme/ai/budgets?create=true');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Cost in dollars').fill('0.000001');
+    await dialog.getByRole('button', { name: 'Create budget' }).click();
+    await page.getByText('Budget created').waitFor();
+    await page.getByRole('img', { name: /^Cost: / }).waitFor();
+    await open('/o/acme/ai/playground');
+    await page.getByLabel('Message').fill('Hello again');
+    await page.getByRole('button', { name: 'Send' }).click();
+    await page
+      .getByRole('alert')
+      .getByText(/budget/i)
+      .waitFor();
+    assert.equal(await page.getByLabel('Message').inputValue(), 'Hello again');
+  });
+
+  test('a policy of the organization hides a model', async () => {
+    const { page, open } = dashboard;
+    await open('/o/acme/ai/policies');
+    await page.getByRole('button', { name: 'Edit policy' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Allowed models').fill('other/*');
+    await dialog.getByRole('button', { name: 'Save policy' }).click();
+    await page.getByText('other/*').waitFor();
+    await open('/o/acme/ai/models');
+    await page.getByText('No models yet').waitFor();
+  });
+});
