@@ -4387,6 +4387,48 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/organizations/{organizationId}/deployments/latest": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the latest and the live deployment of applications
+         * @description Applications that were never deployed are left out.
+         *
+         *     Scope `network:deployments:read`. Actors: user, organization. Users need the role MEMBER or above in the organization.
+         */
+        get: operations["listLatestDeployments"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/organizations/{organizationId}/domains": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the domains of all applications of an organization
+         * @description Scope `network:applications:read`. Actors: user, organization. Users need the role MEMBER or above in the organization.
+         */
+        get: operations["listOrganizationDomains"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/organizations/{organizationId}/env-vars": {
         parameters: {
             query?: never;
@@ -4769,6 +4811,28 @@ export interface paths {
          * @description Scope `platform:organizations:write`. Actors: user. Users need the role OWNER or above in the organization.
          */
         post: operations["restoreOrganization"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/organizations/{organizationId}/storage/totals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get how much an organization stores
+         * @description Of all its buckets, or of those of one application. Trash and old versions count.
+         *
+         *     Scope `network:storage:read`. Actors: user, organization. Users need the role MEMBER or above in the organization.
+         */
+        get: operations["getStorageTotals"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -6393,6 +6457,15 @@ export interface components {
             /** @description Why it is not. */
             reason?: string;
         };
+        LatestDeployment: {
+            /** Format: uuid */
+            applicationId: string;
+            applicationName: string;
+            latest: components["schemas"]["Deployment"];
+            /** @description What the hostname of the application leads to. */
+            live: components["schemas"]["Deployment"] | null;
+            hostname: string | null;
+        };
         LogDrain: {
             /** Format: uuid */
             id: string;
@@ -7301,6 +7374,11 @@ export interface components {
             /** @description Says that the key was deleted then; it has no content. */
             isDeleteMarker: boolean;
         };
+        StorageTotals: {
+            buckets: number;
+            objects: number;
+            bytes: number;
+        };
         StorageUploadSession: {
             /** Format: uuid */
             id: string;
@@ -7450,6 +7528,10 @@ export interface components {
                 tokensIssued: number;
                 cacheHits: number;
                 cacheMisses: number;
+            };
+            /** @description Averages a point; null where nothing was measured. */
+            levels: {
+                storageBytes: (number | null)[];
             };
         };
         UserInfo: {
@@ -23661,6 +23743,169 @@ export interface operations {
             503: components["responses"]["Error503"];
         };
     };
+    listLatestDeployments: {
+        parameters: {
+            query?: {
+                /** @description Ids separated by commas, 100 at most. Absent: of the applications deployed last. */
+                applicationIds?: string;
+                /** @description Without ids; 20 when absent. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the organization. */
+                organizationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "applicationId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *           "applicationName": "text",
+                     *           "latest": {
+                     *             "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *             "applicationId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *             "environmentId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *             "status": "PENDING",
+                     *             "reason": "text",
+                     *             "branch": "text",
+                     *             "gitSha": "text",
+                     *             "live": false,
+                     *             "redeployOf": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *             "actorType": "text",
+                     *             "actorId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *             "summary": {},
+                     *             "activeAt": "2026-01-31T09:30:00.000Z",
+                     *             "finishedAt": "2026-01-31T09:30:00.000Z",
+                     *             "createdAt": "2026-01-31T09:30:00.000Z",
+                     *             "updatedAt": "2026-01-31T09:30:00.000Z"
+                     *           },
+                     *           "live": {
+                     *             "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *             "applicationId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *             "environmentId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *             "status": "PENDING",
+                     *             "reason": "text",
+                     *             "branch": "text",
+                     *             "gitSha": "text",
+                     *             "live": false,
+                     *             "redeployOf": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *             "actorType": "text",
+                     *             "actorId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *             "summary": {},
+                     *             "activeAt": "2026-01-31T09:30:00.000Z",
+                     *             "finishedAt": "2026-01-31T09:30:00.000Z",
+                     *             "createdAt": "2026-01-31T09:30:00.000Z",
+                     *             "updatedAt": "2026-01-31T09:30:00.000Z"
+                     *           },
+                     *           "hostname": "web.example.com"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        items: components["schemas"]["LatestDeployment"][];
+                    };
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    listOrganizationDomains: {
+        parameters: {
+            query?: {
+                /** @description Items a page. */
+                limit?: number;
+                /** @description The `nextCursor` of the page before. */
+                cursor?: string;
+                state?: "pending" | "verified" | "failed";
+                /** @description Another name of `limit`. */
+                perPage?: number;
+                /** @description 1 is the first page; for others send `cursor`. */
+                page?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the organization. */
+                organizationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *           "applicationId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *           "domain": "example.com",
+                     *           "state": "pending",
+                     *           "records": [
+                     *             {
+                     *               "type": "TXT",
+                     *               "name": "Production",
+                     *               "value": "text",
+                     *               "purpose": "proof",
+                     *               "status": "set",
+                     *               "found": [
+                     *                 "text"
+                     *               ]
+                     *             }
+                     *           ],
+                     *           "problem": "text",
+                     *           "checkedAt": "2026-01-31T09:30:00.000Z",
+                     *           "verifiedAt": "2026-01-31T09:30:00.000Z",
+                     *           "createdAt": "2026-01-31T09:30:00.000Z",
+                     *           "updatedAt": "2026-01-31T09:30:00.000Z"
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "nextCursor": "text"
+                     *     }
+                     */
+                    "application/json": {
+                        items: components["schemas"]["Domain"][];
+                        /** @description How many there are in all, whatever the page. */
+                        total: number;
+                        /** @description Sent while more remain: the cursor of the next page. */
+                        nextCursor?: string;
+                    };
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
     listOrganizationEnvVars: {
         parameters: {
             query?: {
@@ -24923,6 +25168,47 @@ export interface operations {
             503: components["responses"]["Error503"];
         };
     };
+    getStorageTotals: {
+        parameters: {
+            query?: {
+                /** @description Id of the application. */
+                applicationId?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the organization. */
+                organizationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "buckets": 1,
+                     *       "objects": 1,
+                     *       "bytes": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["StorageTotals"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
     getUsage: {
         parameters: {
             query?: {
@@ -24985,6 +25271,11 @@ export interface operations {
                      *         "tokensIssued": 1,
                      *         "cacheHits": 1,
                      *         "cacheMisses": 1
+                     *       },
+                     *       "levels": {
+                     *         "storageBytes": [
+                     *           1
+                     *         ]
                      *       }
                      *     }
                      */
@@ -25945,6 +26236,7 @@ export type Introspection = components['schemas']['Introspection'];
 export type Invitation = components['schemas']['Invitation'];
 export type JwkSet = components['schemas']['JwkSet'];
 export type LabelAvailability = components['schemas']['LabelAvailability'];
+export type LatestDeployment = components['schemas']['LatestDeployment'];
 export type LogDrain = components['schemas']['LogDrain'];
 export type LogDrainTest = components['schemas']['LogDrainTest'];
 export type MadeKey = components['schemas']['MadeKey'];
@@ -25989,6 +26281,7 @@ export type StorageLifecycleRule = components['schemas']['StorageLifecycleRule']
 export type StorageObject = components['schemas']['StorageObject'];
 export type StorageObjectProperties = components['schemas']['StorageObjectProperties'];
 export type StorageObjectVersion = components['schemas']['StorageObjectVersion'];
+export type StorageTotals = components['schemas']['StorageTotals'];
 export type StorageUploadSession = components['schemas']['StorageUploadSession'];
 export type StorageUsage = components['schemas']['StorageUsage'];
 export type StorageWebhookSecret = components['schemas']['StorageWebhookSecret'];

@@ -6,7 +6,7 @@ import type { Run } from '../core/run.ts';
 import { readAll } from '../core/stdin.ts';
 import type { envPush } from '../descriptions/env.ts';
 import { parseDotenv } from '../env/dotenv.ts';
-import { environmentId, ownVariables } from '../env/variables.ts';
+import { environmentId, ownVariables, setVariable } from '../env/variables.ts';
 
 export const run: Run<typeof envPush> = async (context, { arguments: given, options }) => {
   const { out } = context;
@@ -31,12 +31,16 @@ export const run: Run<typeof envPush> = async (context, { arguments: given, opti
       out.note(`${fresh.length} would be created and ${changed.length} changed for ${where}.`);
     });
   if (changed.length > 0) await context.confirm(`Change ${changed.join(', ')} of ${where}?`);
-  const answer = await client.applicationEnvVars.import(app, {
-    content,
-    overwrite: true,
-    ...(options.sensitive ? { sensitive: true } : {}),
-    ...(environment === undefined ? {} : { environmentId: environment }),
-  });
+  const written = new Set([...fresh, ...changed]);
+  // One by one, by value: the file is read here, and no other reader's opinion of its quotes counts.
+  for (const [key, value] of wanted)
+    if (written.has(key) || options.sensitive)
+      await setVariable(client, app, environment, [...known.values()], {
+        key,
+        value,
+        sensitive: options.sensitive,
+      });
+  const answer = { created: fresh.length, updated: changed.length, unchanged: wanted.size - written.size };
   out.result(answer, () =>
     out.success(
       `${answer.created} created, ${answer.updated} changed, ${answer.unchanged} unchanged for ${where}.`,

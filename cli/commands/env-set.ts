@@ -1,11 +1,10 @@
-import type { Client } from '@mainstay/sdk';
 import { applicationId } from '../core/choose.ts';
 import type { Context } from '../core/context.ts';
 import { wrongUsage } from '../core/failure.ts';
 import type { Run } from '../core/run.ts';
 import { readAll } from '../core/stdin.ts';
 import type { envSet } from '../descriptions/env.ts';
-import { environmentId, ownVariables, type Variable } from '../env/variables.ts';
+import { environmentId, ownVariables, setVariable, type Variable } from '../env/variables.ts';
 
 export const run: Run<typeof envSet> = async (context, { arguments: { variables }, options }) => {
   const { out } = context;
@@ -16,7 +15,9 @@ export const run: Run<typeof envSet> = async (context, { arguments: { variables 
   const known = await ownVariables(client, app, environment);
   const set: Variable[] = [];
   for (const [key, value] of wanted)
-    set.push(await setOne(client, app, environment, known, key, value, options.sensitive));
+    set.push(
+      await setVariable(client, app, environment, known, { key, value, sensitive: options.sensitive }),
+    );
   out.result(set, () => {
     for (const one of set) out.success(`${one.key} set for ${one.environmentName ?? 'the application'}.`);
     out.note(
@@ -26,29 +27,6 @@ export const run: Run<typeof envSet> = async (context, { arguments: { variables 
     );
   });
 };
-
-async function setOne(
-  client: Client,
-  app: string,
-  environment: string | undefined,
-  known: readonly Variable[],
-  key: string,
-  value: string,
-  sensitive: boolean,
-): Promise<Variable> {
-  const same = known.find((one) => one.key === key);
-  // Once sensitive, a value stays so unless it is deleted.
-  if (same)
-    return client.applicationEnvVars.update(app, same.id, { value, ...(sensitive ? { sensitive } : {}) });
-  return client.applicationEnvVars.create(app, {
-    key,
-    value,
-    sensitive,
-    ...(environment === undefined
-      ? { scope: 'application' }
-      : { scope: 'environment', environmentId: environment }),
-  });
-}
 
 async function valuesOf(context: Context, variables: readonly string[]): Promise<[string, string][]> {
   const wanted: [string, string][] = [];

@@ -56,12 +56,13 @@ function explainAnswer(error: ApiError, url: string | undefined): Failure {
 
 /** Of a network failure, in words. */
 function reasonOf(error: Error): string {
+  let deepest = error;
   for (let at: unknown = error; at instanceof Error; at = at.cause) {
     const code = (at as NodeJS.ErrnoException).code;
     if (code !== undefined) return reasons[code] ?? code;
+    deepest = at;
   }
-  const cause = error.cause;
-  return cause instanceof Error ? cause.message : error.message;
+  return deepest.message;
 }
 
 const reasons: Record<string, string> = {

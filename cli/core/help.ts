@@ -43,7 +43,7 @@ export function help(path: readonly Node[], paint: Paint): string {
   return sections.join('\n\n');
 }
 
-function usage(path: readonly Node[]): string {
+export function usage(path: readonly Node[]): string {
   const node = path.at(-1) as Node;
   const { description } = node;
   const words = path.map(({ description: { name } }) => name);
@@ -56,7 +56,7 @@ function usage(path: readonly Node[]): string {
   return words.join(' ');
 }
 
-function optionLine([name, option]: readonly [string, Option]): [string, string] {
+export function optionLine([name, option]: readonly [string, Option]): [string, string] {
   const value = option.type === 'boolean' ? '' : ` ${option.value ?? 'VALUE'}`;
   const short = option.short ? `-${option.short}, ` : '    ';
   return [`${short}--${name}${value}`, withChoices(option)];

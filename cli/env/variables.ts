@@ -44,3 +44,25 @@ export async function pulled(
   );
   return { variables: items.map(({ key, value }) => [key, value]), omittedSensitive };
 }
+
+/** Creates the variable, or changes the one of that name. */
+export function setVariable(
+  client: Client,
+  app: string,
+  environment: string | undefined,
+  known: readonly Variable[],
+  { key, value, sensitive }: { key: string; value: string; sensitive: boolean },
+): Promise<Variable> {
+  const same = known.find((one) => one.key === key);
+  // Once sensitive, a value stays so unless it is deleted.
+  if (same)
+    return client.applicationEnvVars.update(app, same.id, { value, ...(sensitive ? { sensitive } : {}) });
+  return client.applicationEnvVars.create(app, {
+    key,
+    value,
+    sensitive,
+    ...(environment === undefined
+      ? { scope: 'application' }
+      : { scope: 'environment', environmentId: environment }),
+  });
+}

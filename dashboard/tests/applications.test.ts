@@ -56,13 +56,82 @@ describe('the screens of an application', () => {
     await page.getByRole('option', { name: 'Preview' }).click();
     await page.getByRole('row', { name: /WHERE.*Environment/ }).click();
     await dialog().getByRole('button', { name: 'Show values' }).click();
+    const scopes = dialog().getByRole('list', { name: 'Values by scope' });
     for (const value of ['preview', 'application', 'organization'])
-      await dialog().getByText(value, { exact: true }).waitFor();
+      await scopes.getByText(value, { exact: true }).waitFor();
     await dialog().getByRole('button', { name: 'Set for Production' }).click();
     await dialog().getByRole('textbox', { name: 'Value' }).fill('production');
     await dialog().getByRole('button', { name: 'Save' }).click();
     await dialog().getByRole('button', { name: 'Edit for Production' }).waitFor();
+    const effective = dialog().getByRole('table', { name: 'Effective value by environment' });
+    await effective.getByRole('row', { name: /Production production Environment/ }).waitFor();
     await page.keyboard.press('Escape');
+  });
+
+  test('looks at the history of a value, and restores an earlier one', async () => {
+    const { page, open } = dashboard;
+    await open(`/o/acme/apps/${id}/variables?variable=WHERE`);
+    await dialog().getByRole('button', { name: 'Edit for Preview' }).click();
+    await dialog().getByRole('textbox', { name: 'Value' }).fill('changed');
+    await dialog().getByRole('button', { name: 'Save' }).click();
+    await page.getByText('WHERE saved').waitFor();
+    await dialog().getByRole('button', { name: 'History for Preview' }).click();
+    const history = page.getByRole('dialog', { name: 'History of WHERE' });
+    await history.getByRole('button', { name: 'Restore version 1' }).click();
+    await page.getByText('Version 1 restored').waitFor();
+    await history.getByRole('button', { name: 'Show values' }).click();
+    await history.getByText('changed', { exact: true }).waitFor();
+    assert.deepEqual(await faultsOf(page), []);
+    await page.setViewportSize({ width: 1280, height: 860 });
+  });
+
+  test('compares two environments, and copies what is missing in one', async () => {
+    const { page, instance, open } = dashboard;
+    const environments = (await instance.call('GET', `/applications/${id}/environments`, { as: 'user' }))
+      .body;
+    const production = environments.items[0].id;
+    const own = `/applications/${id}/env-vars`;
+    for (const body of [
+      { key: 'ONLY_HERE', value: '1', environmentId: production },
+      { key: 'SHARED', value: 'same' },
+      { key: 'TOKEN', value: 'x', sensitive: true, environmentId: production },
+    ])
+      assert.equal((await instance.call('POST', own, { as: 'user', body })).status, 200);
+    await open(`/o/acme/apps/${id}/variables`);
+    await page.getByRole('link', { name: 'Compare environments' }).click();
+    const row = (name: RegExp) => page.getByRole('row', { name });
+    await row(/WHERE.*Different/).waitFor();
+    await row(/ONLY_HERE.*Missing in Preview/).waitFor();
+    assert.equal(await row(/SHARED/).count(), 0);
+    await page.getByRole('switch', { name: 'Show equal variables' }).click();
+    await row(/SHARED.*Same/).waitFor();
+    await page.getByRole('button', { name: 'Show values' }).click();
+    await row(/WHERE.*production.*preview/).waitFor();
+    assert.deepEqual(await faultsOf(page), []);
+    await page.setViewportSize({ width: 1280, height: 860 });
+    await page.getByRole('button', { name: 'Swap environments' }).click();
+    await row(/ONLY_HERE.*Missing in Preview/).waitFor();
+    await page.getByRole('button', { name: 'Swap environments' }).click();
+    await page.getByRole('button', { name: 'Copy variables' }).click();
+    await dialog().getByRole('button', { name: 'Copy variables' }).click();
+    await page.getByText('2 created, 0 changed, 1 skipped').waitFor();
+    await row(/ONLY_HERE.*Same/).waitFor();
+    await row(/TOKEN.*Not compared/).waitFor();
+  });
+
+  test('exports the variables of one scope', async () => {
+    const { page, open } = dashboard;
+    await open(`/o/acme/apps/${id}/variables`);
+    await page.getByRole('button', { name: 'Actions for Variables' }).click();
+    await page.getByRole('menuitem', { name: 'Export as a .env file' }).click();
+    await dialog().getByText('SHARED=same').waitFor();
+    await dialog().getByRole('combobox', { name: 'Scope' }).click();
+    await page.getByRole('option', { name: 'Production only' }).click();
+    await dialog().getByText('ONLY_HERE=1').waitFor();
+    await dialog().getByText('One sensitive variable is left out.').waitFor();
+    await dialog().getByRole('link', { name: 'Download storefront-production.env' }).waitFor();
+    assert.deepEqual(await faultsOf(page), []);
+    await page.setViewportSize({ width: 1280, height: 860 });
   });
 
   test('pulls the resolved set with a key of the application', async () => {
@@ -72,6 +141,8 @@ describe('the screens of an application', () => {
     const as = { token: await fetchToken(instance.url, key) };
     const path = `/applications/${id}/env-vars/pull?environment=production`;
     assert.deepEqual((await instance.call('GET', path, { as })).body.items, [
+      { key: 'ONLY_HERE', value: '1', source: 'environment' },
+      { key: 'SHARED', value: 'same', source: 'application' },
       { key: 'WHERE', value: 'production', source: 'environment' },
     ]);
   });

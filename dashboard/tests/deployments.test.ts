@@ -47,6 +47,28 @@ describe('the screens of deployments', () => {
     assert.deepEqual(await faultsOf(page), []);
   });
 
+  test('overviews and the list say what is live, and since when', async () => {
+    const { page, open, instance } = dashboard;
+    const { id } = instance.bootstrapped.application;
+    await open(`/o/acme/apps/${id}`);
+    const environments = page.getByRole('region', { name: 'Environments', exact: true });
+    await environments.getByText('Live', { exact: true }).waitFor();
+    await page.getByRole('region', { name: 'Last deployments' }).getByText('Live').first().waitFor();
+    for (const tile of ['Requests', 'Error rate', 'Response time', 'Cache hit rate', 'Storage'])
+      await page.getByRole('region', { name: tile, exact: true }).waitFor();
+    await page.waitForLoadState('networkidle');
+    assert.deepEqual(await faultsOf(page), []);
+    await open('/o/acme/apps');
+    await page.getByRole('row', { name: /Web.*Live/ }).waitFor();
+    await open('/o/acme');
+    for (const tile of ['AI cost', 'Storage used'])
+      await page.getByRole('region', { name: tile, exact: true }).waitFor();
+    await page.getByRole('region', { name: 'Applications' }).getByText('Live since').waitFor();
+    await page.waitForLoadState('networkidle');
+    assert.deepEqual(await faultsOf(page), []);
+    await page.setViewportSize({ width: 1280, height: 860 });
+  });
+
   test('what failed says why', async () => {
     const { page, open } = dashboard;
     await open(screens);
@@ -57,6 +79,11 @@ describe('the screens of deployments', () => {
     await page
       .getByText(/no known framework and no index\.html/)
       .first()
+      .waitFor();
+    await open('/o/acme');
+    await page
+      .getByRole('list', { name: 'Needs attention' })
+      .getByText('The last deployment of “Web” failed')
       .waitFor();
   });
 });

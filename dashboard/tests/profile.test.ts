@@ -49,14 +49,14 @@ describe('profile and security', () => {
     const card = page.getByRole('region', { name: 'Picture' });
     const buffer = await page.screenshot();
     await card.getByLabel('Picture').setInputFiles({ name: 'me.png', mimeType: 'image/png', buffer });
-    await page.getByText('Your picture is new').waitFor();
+    await page.getByText('Picture changed').waitFor();
     await card.locator('img[src^="/idp/pictures/"]').waitFor();
     await card
       .getByLabel('Picture')
       .setInputFiles({ name: 'me.png', mimeType: 'image/png', buffer: Buffer.from('none') });
     await page.getByText('This is no picture that can be read').first().waitFor();
-    await card.getByRole('button', { name: 'Remove' }).click();
-    await page.getByText('Your picture is removed').waitFor();
+    await card.getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('Picture deleted').waitFor();
     await card.locator('img').waitFor({ state: 'detached' });
   });
 
@@ -71,7 +71,7 @@ describe('profile and security', () => {
     assert.equal(granted.status, 200);
 
     await page.goto('/account/security');
-    const programs = page.getByRole('list', { name: 'Programs with access' });
+    const programs = page.getByRole('list', { name: 'OAuth apps with access' });
     await programs.getByText('What it may do').click();
     await programs.getByRole('button', { name: 'Revoke' }).click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke access' }).click();
@@ -182,7 +182,7 @@ describe('profile and security', () => {
     const history = page.getByRole('list', { name: 'History' });
     await history.getByText('The password was changed').first().waitFor();
     await history.getByText('A passkey was removed: Work laptop').waitFor();
-    await history.getByText('A program was shut out: mainstay-cli').waitFor();
+    await history.getByText('The access of an OAuth app was revoked: mainstay-cli').waitFor();
     assert.equal(await history.getByText(/[a-z]+[.][a-z_]+ed\b/).count(), 0);
   });
 

@@ -25,8 +25,8 @@ describe('the screen of environment variables', () => {
     await page
       .getByLabel('Variables', { exact: true })
       .fill('LOG_LEVEL=info\nHOST=db.internal\nURL="postgres://${HOST}/app"\n');
-    await page.getByRole('button', { name: 'Import' }).click();
-    await page.getByText('3 new, 0 changed, 0 as they were').waitFor();
+    await page.getByRole('button', { name: 'Import', exact: true }).click();
+    await page.getByText('3 created, 0 changed, 0 unchanged').waitFor();
     await row('LOG_LEVEL').waitFor();
   });
 
@@ -34,7 +34,7 @@ describe('the screen of environment variables', () => {
     const { page, open } = dashboard;
     await open('/o/acme/variables?dialog=import');
     await page.getByLabel('Variables', { exact: true }).fill('GOOD=1\nthis is no assignment\n');
-    await page.getByRole('button', { name: 'Import' }).click();
+    await page.getByRole('button', { name: 'Import', exact: true }).click();
     await page.getByText(/line 2/i).waitFor();
     assert.equal(await currentValue('GOOD'), undefined);
   });
@@ -53,7 +53,7 @@ describe('the screen of environment variables', () => {
     await page.getByRole('button', { name: 'Edit LOG_LEVEL' }).press('Enter');
     await page.getByLabel('Value of LOG_LEVEL').fill('debug');
     await page.keyboard.press('Enter');
-    await page.getByText('LOG_LEVEL is changed').waitFor();
+    await page.getByText('LOG_LEVEL changed').waitFor();
     assert.equal(await currentValue('LOG_LEVEL'), 'debug');
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.waitForResponse((response) => response.url().endsWith('/restore'));
@@ -77,12 +77,12 @@ describe('the screen of environment variables', () => {
     await page.getByLabel('Key', { exact: true }).fill('SECRET');
     await page.getByLabel('Value', { exact: true }).fill('s3cret-one');
     await page.getByRole('checkbox', { name: /^Sensitive/ }).check();
-    await page.getByRole('button', { name: 'Create', exact: true }).click();
-    await page.getByText('SECRET is there').waitFor();
+    await page.getByRole('button', { name: 'Create variable' }).click();
+    await page.getByText('SECRET created').waitFor();
     await page.getByRole('button', { name: 'Replace SECRET' }).click();
     await page.getByLabel('Value of SECRET').fill('s3cret-two');
     await page.keyboard.press('Enter');
-    await page.getByText('SECRET is changed').waitFor();
+    await page.getByText('SECRET changed').waitFor();
     assert.doesNotMatch(await page.content(), /s3cret/);
   });
 
@@ -105,14 +105,14 @@ describe('the screen of environment variables', () => {
     await page.getByRole('button', { name: 'Actions for HOST' }).click();
     await page.getByRole('menuitem', { name: 'History' }).click();
     await page.getByRole('button', { name: 'Restore' }).click();
-    await page.getByText('Version 1 is the current one again').waitFor();
+    await page.getByText('Version 1 restored').waitFor();
     assert.equal(await currentValue('HOST'), 'db.internal');
   });
 
   test('exports a .env file, and says what is not in it', async () => {
     const { page, open } = dashboard;
     await open('/o/acme/variables?dialog=export');
-    await page.getByText('One sensitive variable is not in it.').waitFor();
+    await page.getByText('One sensitive variable is left out.').waitFor();
     const [file] = await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('link', { name: 'Download acme.env' }).click(),
@@ -140,7 +140,7 @@ describe('the screen of environment variables', () => {
     await page.getByRole('button', { name: 'Actions for SECRET' }).click();
     await page.getByRole('menuitem', { name: 'Delete' }).click();
     await page.getByRole('button', { name: 'Delete variable' }).click();
-    await page.getByText('SECRET is deleted').waitFor();
+    await page.getByText('SECRET deleted').waitFor();
     await row('SECRET').waitFor({ state: 'detached' });
     assert.equal(await currentValue('SECRET'), undefined);
   });

@@ -4,10 +4,14 @@ import type { RequestOptions } from '../send.ts';
 
 const all = '/deployments';
 const one = '/deployments/{deploymentId}';
+const latest = '/organizations/{organizationId}/deployments/latest';
 
 export const deployments = (api: Requests) => ({
   /** Newest first. */
   list: (query?: Query<'get', typeof all>, options?: RequestOptions) => api.list(all, { query }, options),
+  /** The latest and the live one of applications, of those deployed last unless they are named. */
+  latest: (organizationId: string, query?: Query<'get', typeof latest>, options?: RequestOptions) =>
+    api.call('get', latest, { path: { organizationId }, query }, options),
   /** It waits for its archive: `startUpload`, a PUT to the address of each part, `completeUpload`. */
   create: (body: Body<'post', typeof all>, options?: CreateOptions) => api.create(all, { body }, options),
   get: (deploymentId: string, options?: RequestOptions) =>

@@ -5,6 +5,7 @@ import type { RequestOptions } from '../send.ts';
 const one = '/applications/{applicationId}/hostname';
 const all = '/applications/{applicationId}/hostnames';
 const allDomains = '/applications/{applicationId}/domains';
+const ofOrganization = '/organizations/{organizationId}/domains';
 const domain = '/applications/{applicationId}/domains/{domainId}';
 
 export const hostnames = (api: Requests) => ({
@@ -21,6 +22,12 @@ export const hostnames = (api: Requests) => ({
 export const domains = (api: Requests) => ({
   list: (applicationId: string, query?: Query<'get', typeof allDomains>, options?: RequestOptions) =>
     api.list(allDomains, { path: { applicationId }, query }, options),
+  /** Of every application of the organization. */
+  listOfOrganization: (
+    organizationId: string,
+    query?: Query<'get', typeof ofOrganization>,
+    options?: RequestOptions,
+  ) => api.list(ofOrganization, { path: { organizationId }, query }, options),
   add: (applicationId: string, body: Body<'post', typeof allDomains>, options?: CreateOptions) =>
     api.create(allDomains, { path: { applicationId }, body }, options),
   get: (applicationId: string, domainId: string, options?: RequestOptions) =>

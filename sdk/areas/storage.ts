@@ -2,6 +2,7 @@ import type { Body, Query } from '../operations.ts';
 import type { CreateOptions, Requests } from '../requests.ts';
 import type { RequestOptions } from '../send.ts';
 
+const totals = '/organizations/{organizationId}/storage/totals';
 const buckets = '/applications/{applicationId}/storage/buckets';
 const bucketPath = `${buckets}/{bucket}` as const;
 const objects = `${bucketPath}/objects` as const;
@@ -20,6 +21,9 @@ function split({ environment, ...options }: InEnvironment = {}) {
 }
 
 export const storage = (api: Requests) => ({
+  /** How much an organization stores, or one application of it. */
+  totals: (organizationId: string, query?: Query<'get', typeof totals>, options?: RequestOptions) =>
+    api.call('get', totals, { path: { organizationId }, query }, options),
   listBuckets: (applicationId: string, query?: Query<'get', typeof buckets>, options?: RequestOptions) =>
     api.list(buckets, { path: { applicationId }, query }, options),
   createBucket: (applicationId: string, body: Body<'post', typeof buckets>, options?: CreateOptions) =>

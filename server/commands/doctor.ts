@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { skewedClocks } from '#accounts/nodes/service.ts';
 import { demandOpens, hasKeys, openVault, WrongMasterKey } from '#accounts/vault/service.ts';
+import { processLimits, sandboxProblem } from '#adapters/process/open.ts';
 import { brokenLogFiles } from '#adapters/sqlite-logs/open.ts';
 import { checkBlobs } from '#areas/storage/service.ts';
 import { describeCoverage } from '#areas/web-reputation/service.ts';
@@ -70,6 +71,7 @@ export const doctor: Command = {
         await check('blobs', () => blobsText(opened, config, log, values['mend'] === true));
       await opened.close();
     }
+    await check('runner', () => runnerText(config));
     await check('reputation', () => describeCoverage(config, version));
     await check('server', () => serverText(config));
 
@@ -219,6 +221,20 @@ async function blobsText(db: Db, config: Config, log: Logger, mend: boolean): Pr
   const shown = wrong.slice(0, 20).join('; ');
   const more = wrong.length > 20 ? ` and ${wrong.length - 20} more` : '';
   throw new Error(`${text}: ${shown}${more}. Restore lost content from a backup.`);
+}
+
+/** What of the sandbox holds on this machine. */
+async function runnerText({ runnerKind }: Config): Promise<string> {
+  if (runnerKind === 'none') return 'off: MAINSTAY_RUNNER is none';
+  if (runnerKind === 'trusted')
+    return 'no sandbox: MAINSTAY_RUNNER is trusted, which is for your own code only';
+  const problem = await sandboxProblem();
+  if (problem !== null && runnerKind === 'process') throw new Error(problem);
+  if (problem !== null) return `builds and functions are off: ${problem}`;
+  const { missing } = await processLimits();
+  return missing.length > 0
+    ? `bubblewrap; these limits do not hold here: ${missing.join('; ')}`
+    : 'bubblewrap, and every limit holds';
 }
 
 async function serverText(config: Config): Promise<string> {

@@ -1,6 +1,8 @@
+type OnLine = (line: string, stream: 'stdout' | 'stderr') => void;
+
 /** One command of a build. */
 export interface Job {
-  /** Absolute; the only folder that the command can write to. */
+  /** Absolute; with the cache, the only folder that the command can write to. */
   folder: string;
   /** Relative to it: where the command runs. */
   workingFolder: string;
@@ -8,8 +10,14 @@ export interface Job {
   command: string;
   env: Readonly<Record<string, string>>;
   memoryBytes: number;
+  /** In hundredths of a core; 0: whatever is free. */
+  cpuPercent: number;
+  /** How much the folders may grow while it runs. */
+  diskBytes: number;
+  /** Absolute: where package managers keep what they download, from one build to the next. */
+  cacheFolder?: string | undefined;
   /** Told each line that it prints, without its end. */
-  onLine(line: string, stream: 'stdout' | 'stderr'): void;
+  onLine: OnLine;
 }
 
 /** A function as it is started: an unpacked package, which it can only read. */
@@ -20,10 +28,13 @@ export interface Unit {
   entry: string;
   /** Where it runs, relative to the folder. */
   workingFolder: string;
-  runtime: 'node';
+  /** One of the runner's `runtimes`. */
+  runtime: string;
   env: Readonly<Record<string, string>>;
   memoryMegabytes: number;
-  onLine(line: string, stream: 'stdout' | 'stderr'): void;
+  /** In hundredths of a core; 0: whatever is free. */
+  cpuPercent: number;
+  onLine: OnLine;
 }
 
 /** A running process of a unit. */
@@ -31,8 +42,17 @@ export interface Instance {
   readonly id: string;
   /** The unix socket that it answers HTTP/1.1 on. */
   readonly socketPath: string;
+  /** Whether it began in a process that was waiting for it. */
+  readonly isPrewarmed: boolean;
   /** Resolves when it has gone, with how: "exit code 1", "killed by SIGKILL". Never rejects. */
   readonly gone: Promise<string>;
+}
+
+/** What an instance uses; null where this machine does not count it. */
+export interface Usage {
+  memoryBytes: number | null;
+  /** Since it started. */
+  cpuMicroseconds: number | null;
 }
 
 /** What an adapter really enforces, in words for `doctor` and for the log of a deployment. */
@@ -56,13 +76,17 @@ export class RunFailed extends Error {
  */
 export interface Runner extends AsyncDisposable {
   readonly limits: RunnerLimits;
+  /** Names such as `node-26`, `bun-1`, `php-84`. */
+  readonly runtimes: readonly string[];
   /** A step of a build, to its exit; resolves with the exit code. */
   run(job: Job, signal: AbortSignal): Promise<number>;
   /** Resolves when the instance accepts connections. */
   start(unit: Unit, signal: AbortSignal): Promise<Instance>;
   /** Keeps its memory and gives it no more time, until it is resumed. */
   suspend(instance: Instance): Promise<void>;
+  /** Processes that catch SIGUSR2 get one afterwards: time has passed, and connections may be dead. */
   resume(instance: Instance): Promise<void>;
+  usage(instance: Instance): Promise<Usage>;
   /** Asks it to end, and ends it after the grace. */
   stop(instance: Instance, graceSeconds: number): Promise<void>;
 }

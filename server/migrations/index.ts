@@ -19,6 +19,7 @@ import { aiOutbox } from './0101_ai_outbox.ts';
 import { logDrains } from './0110_log_drains.ts';
 import { deployments } from './0120_deployments.ts';
 import { s3 } from './0130_s3.ts';
+import { functionPoints } from './0150_function_points.ts';
 import { gatewayAccess } from './0155_gateway_access.ts';
 
 /** In order. A migration that has landed is never edited: the next one changes what it made. */
@@ -43,5 +44,6 @@ export const migrations: readonly Migration[] = [
   logDrains,
   deployments,
   s3,
+  functionPoints,
   gatewayAccess,
 ];

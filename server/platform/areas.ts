@@ -16,6 +16,7 @@ import * as aiGateway from '#areas/ai-gateway/index.ts';
 import * as deployments from '#areas/deployments/index.ts';
 import * as envVars from '#areas/env-vars/index.ts';
 import * as fastcache from '#areas/fastcache/index.ts';
+import * as functions from '#areas/functions/index.ts';
 import * as gateway from '#areas/gateway/index.ts';
 import * as hostnames from '#areas/hostnames/index.ts';
 import * as logDrains from '#areas/log-drains/index.ts';
@@ -48,6 +49,7 @@ export const areas = [
   applications.area,
   hostnames.area,
   deployments.area,
+  functions.area,
   gateway.area,
   runtimeCache.area,
   apiKeys.area,
@@ -149,7 +151,10 @@ export async function openAreas(
   const hasAccess = (organizationId: string | null, product: string) =>
     entitlements.hasAccess(organizationId, product);
   const { ensureBuckets, storage: stored } = add(
-    storage.open(ground, { once, environments, transferred, organizationOf, hasAccess, requestLog }),
+    storage.open(ground, {
+      ...{ once, environments, transferred, organizationOf, hasAccess, requestLog },
+      series: usage,
+    }),
   );
   add(
     s3.open(ground, {
@@ -160,9 +165,10 @@ export async function openAreas(
   const { resolver } = add(await webReputation.open(ground, { once }));
   const { addresses } = add(hostnames.open(ground, { once, labels, resolver }));
   const { runner, settings } = ground;
-  const { instances } = add(
+  const { instances } = add(functions.open(ground, { runner }));
+  add(
     gateway.open(ground, {
-      ...{ addresses, tenancy, environments, requestLog, runner },
+      ...{ addresses, tenancy, environments, requestLog, instances },
       gatewayPort: settings.gatewayPort,
       egressAllow: settings.egressAllow,
       trustedProxies: settings.trustedProxies,

@@ -123,10 +123,11 @@ export async function openRunner(
   /** The port that the API listens on; asked when something is started. */
   port: () => number,
 ): Promise<Runner | null> {
-  const { runnerKind: runner, egressAllow: allow, egressCaFile: caFile } = config;
+  const { runnerKind: runner, egressAllow: allow, egressCaFile: caFile, runtimesFolder } = config;
   if (runner === 'none') return null;
   const host = ['0.0.0.0', '::'].includes(config.host) ? '127.0.0.1' : config.host;
-  const options = { allow, caFile, api: () => ({ host, port: port() }) };
+  const blanks = { count: config.functionBlanks, folder: path.join(config.dataDir, 'functions', '.blanks') };
+  const options = { allow, caFile, runtimesFolder, blanks, api: () => ({ host, port: port() }) };
   if (runner === 'trusted') {
     log.warn('MAINSTAY_RUNNER is trusted: code of deployments runs without a sandbox, as this server does.');
     return openProcessRunner({ kind: 'trusted', ...options });

@@ -6,7 +6,7 @@ interface Action<Input, Result> {
   run: (input: Input) => Promise<Result>;
   /** The queries that show what was changed; their beginnings are enough. */
   refresh?: readonly QueryKey[];
-  /** Shows the outcome at once, before the API has answered; taken back when it refuses. */
+  /** Shows the outcome immediately, before the API has answered; taken back when it refuses. */
   optimistic?: { queryKey: QueryKey; update: (old: never, input: Input) => unknown };
   /** Said when it is done. */
   done?: string | ((result: Result, input: Input) => string);

@@ -17,3 +17,9 @@ export function bytesText(count: number): string {
   const power = count < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log2(count) / 10));
   return `${(count / 1024 ** power).toLocaleString('en', { maximumFractionDigits: 1 })} ${units[power]}`;
 }
+
+/** Dollars to the cent, of millionths; what is less than a cent says so. */
+export function costText(micros: number): string {
+  if (micros > 0 && micros < 10_000) return '< $0.01';
+  return (micros / 1e6).toLocaleString('en', { style: 'currency', currency: 'USD' });
+}

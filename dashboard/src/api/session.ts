@@ -28,3 +28,10 @@ export function usePerson(): Person {
   if (!data.user) throw new Error('Nobody is signed in.');
   return data.user;
 }
+
+/** Ends the session, and leads back here after the next sign-in: some changes need one that is recent. */
+export async function signInAgain(): Promise<void> {
+  const next = new URLSearchParams({ next: location.pathname + location.search });
+  await idp('post', '/idp/sign-out');
+  location.assign(`/sign-in?${next}`);
+}

@@ -1,9 +1,11 @@
 import { Autocomplete } from '@base-ui/react/autocomplete';
 import { Dialog } from '@base-ui/react/dialog';
-import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { Search } from 'lucide-react';
+import { useState } from 'react';
 import { usePerson } from '#api/session.ts';
+import { applicationsQuery, latestQuery } from '#areas/applications/queries.ts';
 import { keysQuery } from '#areas/keys/data.ts';
 import { everyMemberQuery, memberName } from '#areas/members/data.ts';
 import { organizationsQuery } from '#areas/organizations/data.ts';
@@ -12,12 +14,13 @@ import { useCurrentOrganization } from '#shell/current-organization.ts';
 import { instanceSections, organizationSections, personSections, type Section } from '#shell/navigation.ts';
 import { usePlace, useShown } from '#shell/places.ts';
 import { signOut } from '#shell/sign-out.ts';
+import { useStored } from '#shell/stored-commands.ts';
 import { chooseTheme } from '#shell/theme.ts';
 import { backdropClass, modalMark } from '#ui/dialog.tsx';
 import { activeHotkeys } from '#ui/hotkeys.ts';
 import { Keys } from '#ui/keys.tsx';
 
-interface Command {
+export interface Command {
   /** Unique; what is typed is looked for in it, and in the synonyms. */
   label: string;
   synonyms?: string;
@@ -29,9 +32,10 @@ interface CommandGroup {
   items: Command[];
 }
 
-/** Pages, actions, keys, members and variables by a part of their name. */
+/** Pages, actions and data by a part of their name; objects of a bucket by `bucket/prefix`. */
 export default function CommandPalette({ onClose }: { onClose: () => void }) {
-  const groups = useCommands();
+  const [typed, setTyped] = useState('');
+  const groups = useCommands(typed);
   return (
     <Dialog.Root open onOpenChange={(isOpen) => !isOpen && onClose()}>
       <Dialog.Portal>
@@ -46,6 +50,8 @@ export default function CommandPalette({ onClose }: { onClose: () => void }) {
               open
               inline
               items={groups}
+              value={typed}
+              onValueChange={setTyped}
               itemToStringValue={({ label, synonyms = '' }: Command) => `${label} ${synonyms}`}
               autoHighlight="always"
               keepHighlight
@@ -54,7 +60,7 @@ export default function CommandPalette({ onClose }: { onClose: () => void }) {
                 <Search aria-hidden className="size-4 text-faint" />
                 <Autocomplete.Input
                   aria-label="Search"
-                  placeholder="Search pages, actions, keys, members, variables"
+                  placeholder="Search pages, actions, applications, keys, members"
                   className="h-12 min-w-0 flex-1 bg-transparent text-base outline-none placeholder:text-faint"
                 />
                 <Keys text="Esc" />
@@ -96,7 +102,7 @@ export default function CommandPalette({ onClose }: { onClose: () => void }) {
   );
 }
 
-function useCommands(): CommandGroup[] {
+function useCommands(typed: string): CommandGroup[] {
   const navigate = useNavigate();
   const organization = useCurrentOrganization();
   const { data: organizations } = useSuspenseQuery(organizationsQuery);
@@ -150,6 +156,7 @@ function useCommands(): CommandGroup[] {
     { label: 'Sign out', synonyms: 'log out', run: () => void signOut() },
   ];
   const id = organization?.id ?? '';
+  const stored = useStored(typed);
   const { data: keys = [] } = useQuery({
     ...keysQuery({ type: 'organization', organizationId: id }),
     enabled: isShown({ to: '/o/$slug/keys', needs: 'listApiKeys' }),
@@ -162,7 +169,31 @@ function useCommands(): CommandGroup[] {
     ...variablesQuery(id),
     enabled: isShown({ to: '/o/$slug/variables', needs: 'listOrganizationEnvVars' }),
   });
+  const { data: applications } = useInfiniteQuery({
+    ...applicationsQuery(id, undefined),
+    enabled: isShown({ to: '/o/$slug/apps', needs: 'listApplications' }),
+  });
+  const { data: latest = [] } = useQuery({
+    ...latestQuery(id),
+    enabled: isShown({ to: '/o/$slug/apps', needs: 'listLatestDeployments' }),
+  });
   const data: Command[] = [
+    ...(applications?.pages.flatMap(({ items }) => items) ?? []).map((one) => ({
+      label: `Application ${one.name} (${one.id.slice(-8)})`,
+      synonyms: one.id,
+      run: () =>
+        void navigate({ to: '/o/$slug/apps/$applicationId', params: { slug, applicationId: one.id } }),
+    })),
+    ...latest.map(({ applicationId, applicationName, latest: { id: deploymentId, status } }) => ({
+      label: `Deployment ${deploymentId.slice(-8)} of ${applicationName} (${status.toLowerCase()})`,
+      synonyms: deploymentId,
+      run: () =>
+        void navigate({
+          to: '/o/$slug/apps/$applicationId/deployments/$deploymentId',
+          params: { slug, applicationId, deploymentId },
+        }),
+    })),
+    ...stored,
     ...keys.map((key) => ({
       label: `Key ${key.name} (${key.id.slice(-8)})`,
       synonyms: key.id,
@@ -170,7 +201,11 @@ function useCommands(): CommandGroup[] {
     })),
     ...members.map((member) => ({
       label: `Member ${memberName(member)} (${member.email})`,
-      run: go('/o/$slug/members', { filter: member.email }),
+      run: () =>
+        void navigate({
+          to: '/o/$slug/members/$membershipId',
+          params: { slug, membershipId: member.membershipId },
+        }),
     })),
     ...variables.map(({ key }) => ({
       label: `Variable ${key}`,

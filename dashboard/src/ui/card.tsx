@@ -1,4 +1,6 @@
 import type { ReactNode } from 'react';
+import type { ApiCall } from '#api/snippets.ts';
+import { CallMenu } from '#ui/call-menu.tsx';
 import { classes } from '#ui/classes.ts';
 
 interface CardProps {
@@ -8,12 +10,15 @@ interface CardProps {
   actions?: ReactNode;
   /** A line at the bottom, set apart: the button that saves, a note beside it. */
   footer?: ReactNode;
+  /** What the card shows or does, for "View as code" in its overflow menu. */
+  call?: ApiCall | (() => ApiCall);
   tone?: 'danger';
   className?: string;
   children?: ReactNode;
 }
 
-export function Card({ title, description, actions, footer, tone, className, children }: CardProps) {
+export function Card(props: CardProps) {
+  const { title, description, actions, footer, call, tone, className, children } = props;
   return (
     <section
       className={classes(
@@ -24,7 +29,7 @@ export function Card({ title, description, actions, footer, tone, className, chi
       {...(title ? { 'aria-label': title } : {})}
     >
       <div className="p-5">
-        {(title || actions) && (
+        {(title || actions || call) && (
           <div
             className={classes('flex items-start justify-between gap-4', children !== undefined && 'mb-4')}
           >
@@ -32,7 +37,12 @@ export function Card({ title, description, actions, footer, tone, className, chi
               {title && <h2 className="text-base font-semibold">{title}</h2>}
               {description && <div className="mt-1 max-w-prose text-muted">{description}</div>}
             </div>
-            {actions}
+            {(actions || call) && (
+              <div className="flex shrink-0 items-center gap-2">
+                {actions}
+                {call && <CallMenu label={title ?? ''} call={call} />}
+              </div>
+            )}
           </div>
         )}
         {children}

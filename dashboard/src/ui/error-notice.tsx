@@ -1,5 +1,7 @@
 import { CircleAlert } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
+import { signInAgain } from '#api/session.ts';
+import { Button } from '#ui/button.tsx';
 import { classes } from '#ui/classes.ts';
 
 /** A failure beside what failed. `sentence` says what to do: it is the API's own (`sentenceOf`). */
@@ -22,8 +24,29 @@ export function ErrorNotice({
     >
       <CircleAlert aria-hidden className="mt-0.5 size-4 shrink-0" />
       <div className="min-w-0 flex-1 wrap-anywhere">{sentence}</div>
-      {action}
+      {action ?? (wantsFreshSession(sentence) && <SignInAgain />)}
     </div>
+  );
+}
+
+/** What the API says, in every area, where a session is too old for what was asked. */
+function wantsFreshSession(sentence: string): boolean {
+  return sentence.startsWith('Sign in again first');
+}
+
+function SignInAgain() {
+  const [isBusy, setBusy] = useState(false);
+  return (
+    <Button
+      size="sm"
+      busy={isBusy}
+      onClick={() => {
+        setBusy(true);
+        signInAgain().catch(() => setBusy(false));
+      }}
+    >
+      Sign in again
+    </Button>
   );
 }
 

@@ -16,6 +16,8 @@ interface FormDialogProps<Values> {
   /** The call that the form makes with what is written in it now. */
   call?: (values: Values) => ApiCall;
   wide?: boolean;
+  /** Beside the button that submits: another way to the same. */
+  more?: ReactNode;
   onClose: () => void;
   /** The fields. */
   children: ReactNode;
@@ -23,7 +25,7 @@ interface FormDialogProps<Values> {
 
 /** A form in a dialog: fields, what the API refused, and at the bottom the code and the one verb. */
 export function FormDialog<Values>(props: FormDialogProps<Values>) {
-  const { title, description, form, submit, call, wide = false, onClose, children } = props;
+  const { title, description, form, submit, call, wide = false, more, onClose, children } = props;
   return (
     <Dialog open onClose={onClose} title={title} wide={wide} {...(description ? { description } : {})}>
       <Form form={form}>
@@ -31,6 +33,7 @@ export function FormDialog<Values>(props: FormDialogProps<Values>) {
         <form.AppForm>
           <FormError />
           <DialogActions aside={call && <CallOfForm call={call} />}>
+            {more}
             <SubmitButton>{submit}</SubmitButton>
           </DialogActions>
         </form.AppForm>

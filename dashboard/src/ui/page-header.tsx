@@ -1,10 +1,8 @@
 import { Link, type LinkProps } from '@tanstack/react-router';
-import { ChevronRight, Code2, Ellipsis } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import { ChevronRight } from 'lucide-react';
+import type { ReactNode } from 'react';
 import type { ApiCall } from '#api/snippets.ts';
-import { IconButton } from '#ui/button.tsx';
-import { Menu, MenuItem } from '#ui/menu.tsx';
-import { CodeOf } from '#ui/view-as-code.tsx';
+import { CallMenu } from '#ui/call-menu.tsx';
 
 interface Crumb {
   text: string;
@@ -29,7 +27,6 @@ interface PageHeaderProps {
 
 /** The head of a screen. Its heading gets the focus when a person comes here from another screen. */
 export function PageHeader({ title, description, badge, crumbs, actions, menu, call }: PageHeaderProps) {
-  const [isCodeOpen, setCodeOpen] = useState(false);
   return (
     <header className="mb-6">
       {crumbs && <Breadcrumb crumbs={crumbs} />}
@@ -46,22 +43,12 @@ export function PageHeader({ title, description, badge, crumbs, actions, menu, c
         <div className="flex flex-wrap items-center gap-2">
           {actions}
           {(menu || call) && (
-            <Menu
-              trigger={
-                <IconButton look="secondary" label={`Actions for ${title}`} icon={<Ellipsis aria-hidden />} />
-              }
-            >
+            <CallMenu look="secondary" label={title} call={call}>
               {menu}
-              {call && (
-                <MenuItem icon={<Code2 aria-hidden />} onSelect={() => setCodeOpen(true)}>
-                  View as code
-                </MenuItem>
-              )}
-            </Menu>
+            </CallMenu>
           )}
         </div>
       </div>
-      {call && <CodeOf call={isCodeOpen ? call : undefined} onClose={() => setCodeOpen(false)} />}
     </header>
   );
 }

@@ -37,7 +37,10 @@ export function seriesRoutes({ series }: { series: StoredSeries }): FastifyPlugi
           response: { 200: InstanceUsage },
         },
       },
-      async ({ query }) => ({ range: query.range, ...(await series.course(null, query.range)) }),
+      async ({ query }) => {
+        const { levels: _ofOrganizations, ...course } = await series.course(null, query.range);
+        return { range: query.range, ...course };
+      },
     );
   };
 }

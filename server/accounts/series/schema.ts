@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { counterNames, gaugeNames } from '#core/series.ts';
+import { counterNames, gaugeNames, levelNames } from '#core/series.ts';
 import { Nullable, OneOf, Time } from '#http/schema.ts';
 import { type Range, ranges } from './service.ts';
 
@@ -33,7 +33,19 @@ const usageFields = {
   previous: { ...Counts, description: 'Totals of as long a time before.' },
 };
 
-export const Usage = Type.Object(usageFields, { title: 'Usage' });
+export const Usage = Type.Object(
+  {
+    ...usageFields,
+    levels: Type.Object(
+      Object.fromEntries(levelNames.map((name) => [name, Measured])) as Record<
+        (typeof levelNames)[number],
+        typeof Measured
+      >,
+      { description: 'Averages a point; null where nothing was measured.' },
+    ),
+  },
+  { title: 'Usage' },
+);
 
 export const InstanceUsage = Type.Object(
   {

@@ -50,6 +50,7 @@ for (const engine of engines) {
       two.add(organizationId, 'requests', 7);
       one.sample('memoryBytes', 100);
       two.sample('memoryBytes', 300);
+      for (const node of [one, two]) node.measure(organizationId, 'storageBytes', 5000);
       await Promise.all([one.flush(), two.flush()]);
       clock.advance(40 * 60);
       one.add(organizationId, 'requests', 2);

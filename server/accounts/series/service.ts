@@ -1,6 +1,14 @@
 import type { Clock } from '#core/clock.ts';
 import type { Db } from '#core/db.ts';
-import { type CounterName, counterNames, type GaugeName, gaugeNames, type Series } from '#core/series.ts';
+import {
+  type CounterName,
+  counterNames,
+  type GaugeName,
+  gaugeNames,
+  type LevelName,
+  levelNames,
+  type Series,
+} from '#core/series.ts';
 import { addUp, deleteOlder, pointsOf, type SeriesPoint } from './store.ts';
 
 const instance = 'instance';
@@ -27,6 +35,8 @@ export interface Course {
   counters: Record<CounterName, number[]>;
   /** Averages; null where nothing was measured. */
   gauges: Record<GaugeName, (number | null)[]>;
+  /** Likewise, of an organization. */
+  levels: Record<LevelName, (number | null)[]>;
   totals: Record<CounterName, number>;
   /** Of as long a time before. */
   previous: Record<CounterName, number>;
@@ -50,6 +60,10 @@ export class StoredSeries implements Series {
   add(organizationId: string | null, name: CounterName, amount = 1): void {
     this.#note(instance, name, amount);
     if (organizationId !== null) this.#note(organizationId, name, amount);
+  }
+
+  measure(organizationId: string, name: LevelName, value: number): void {
+    this.#note(organizationId, name, value);
   }
 
   sample(name: GaugeName, value: number): void {
@@ -125,16 +139,17 @@ export class StoredSeries implements Series {
       addAt(samples, point.name, at, point.samples, zeros);
     }
     const of = (name: string) => sums.get(name) ?? zeros();
+    const averages = (name: string) =>
+      of(name).map((sum, at) => {
+        const count = samples.get(name)?.[at] ?? 0;
+        return count === 0 ? null : Math.round((sum / count) * 100) / 100;
+      });
     return {
       from: new Date(from * 1000).toISOString(),
       pointSeconds,
       counters: record(counterNames, of),
-      gauges: record(gaugeNames, (name) =>
-        of(name).map((sum, at) => {
-          const count = samples.get(name)?.[at] ?? 0;
-          return count === 0 ? null : Math.round((sum / count) * 100) / 100;
-        }),
-      ),
+      gauges: record(gaugeNames, averages),
+      levels: record(levelNames, averages),
       totals: record(counterNames, (name) => of(name).reduce((all, one) => all + one, 0)),
       previous: record(counterNames, (name) => before.get(name) ?? 0),
     };

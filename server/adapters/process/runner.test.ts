@@ -9,6 +9,8 @@ import { openProcessRunner, sandboxProblem } from './open.ts';
 
 const problem = await sandboxProblem();
 if (problem && process.env['CI']) throw new Error(problem);
+const runtimeName = `node-${process.versions.node.split('.')[0]}`;
+const allowed = { memoryBytes: 256 * 1024 ** 2, cpuPercent: 0, diskBytes: 256 * 1024 ** 2 };
 const never = new AbortController().signal;
 
 function ask(socketPath: string, url: string): Promise<{ status: number; body: string }> {
@@ -44,7 +46,7 @@ for (const kind of ['process', 'trusted'] as const) {
       const lines: string[] = [];
       const code = await runner.run(
         {
-          ...{ folder, workingFolder: '', command, memoryBytes: 256 * 1024 ** 2 },
+          ...{ folder, workingFolder: '', command, ...allowed },
           env: { GREETING: "it's me" },
           onLine: (line) => lines.push(line),
         },
@@ -57,7 +59,8 @@ for (const kind of ['process', 'trusted'] as const) {
       await writeFile(path.join(folder, name), source);
       return runner.start(
         {
-          ...{ folder, entry: name, workingFolder: '', runtime: 'node', memoryMegabytes: 256 },
+          ...{ folder, entry: name, workingFolder: '', memoryMegabytes: 256, cpuPercent: 0 },
+          runtime: runtimeName,
           env: { WORD: 'hello' },
           onLine: () => {},
         },
@@ -85,7 +88,7 @@ for (const kind of ['process', 'trusted'] as const) {
       const lines: string[] = [];
       const running = runner.run(
         {
-          ...{ folder, workingFolder: '', memoryBytes: 256 * 1024 ** 2, env: {} },
+          ...{ folder, workingFolder: '', ...allowed, env: {} },
           command: 'sleep 300 & echo started; sleep 300',
           onLine: (line) => {
             lines.push(line);

@@ -29,7 +29,8 @@ export interface PackagedFunction {
   workingFolder: string;
   memoryMegabytes: number;
   maxDurationSeconds: number;
-  runtime: 'node';
+  /** As the runner names it; `node` in manifests of before: the one that comes with Mainstay. */
+  runtime: string;
   schedule: string | null;
   /** Of the package, unpacked; absent in artefacts of before it was kept. */
   packageBytes?: number;

@@ -69,6 +69,7 @@ export async function unpackSources(
 }
 
 const configMemory = 512 * 1024 ** 2;
+const configDisk = 256 * 1024 ** 2;
 const configSeconds = 60;
 /** Its output is told apart from what the module itself prints. */
 const marker = '\u0001mainstay-configuration\u0001';
@@ -87,6 +88,7 @@ async function evaluateModule(
   const code = await runner.run(
     {
       ...{ folder, workingFolder: rootDirectory, memoryBytes: configMemory },
+      ...{ cpuPercent: 100, diskBytes: configDisk },
       command: `node -e ${quoted(script)} ${quoted(`./${name}`)}`,
       env: {},
       onLine: (line) => {
@@ -111,7 +113,14 @@ export async function runCommands(
   { runner, log, signal }: Deps,
   sources: Sources,
   resolved: Resolved,
-  options: { env: Readonly<Record<string, string>>; memoryBytes: number; seconds: number },
+  options: {
+    env: Readonly<Record<string, string>>;
+    memoryBytes: number;
+    cpuPercent: number;
+    diskBytes: number;
+    seconds: number;
+    cacheFolder?: string | undefined;
+  },
 ): Promise<void> {
   if (resolved.commands.length === 0) return;
   if (!runner)
@@ -127,6 +136,9 @@ export async function runCommands(
         {
           ...{ folder: sources.folder, workingFolder: sources.rootDirectory, command },
           memoryBytes: options.memoryBytes,
+          cpuPercent: options.cpuPercent,
+          diskBytes: options.diskBytes,
+          cacheFolder: options.cacheFolder,
           env: { CI: '1', ...resolved.buildEnv, ...options.env },
           onLine: (line, stream) => log.add(stream === 'stderr' ? 'WARN' : 'INFO', line),
         },

@@ -4,6 +4,7 @@ import { after, before, describe, test } from 'node:test';
 import { deployer, runnerSettings, sandboxMissing } from '#testing/deploying.ts';
 import { engines } from '#testing/engines.ts';
 import { type Instance, startInstance } from '#testing/instance.ts';
+import { addPerson } from '#testing/people.ts';
 import type { ZipPart } from '#testing/zip.ts';
 
 for (const engine of engines) {
@@ -24,6 +25,50 @@ for (const engine of engines) {
     after(() => instance[Symbol.asyncDispose]());
 
     const page = (text: string): ZipPart => ({ name: 'index.html', content: `<h1>${text}</h1>` });
+
+    test('an organization sees what is live, and what was deployed last', async () => {
+      const organizationId = instance.bootstrapped.organization.id;
+      const path = `/organizations/${organizationId}/deployments/latest`;
+      assert.deepEqual((await call('GET', path)).items, []);
+      const other = await call('POST', '/applications', { organizationId, name: 'Other' });
+      await call('POST', '/deployments', { applicationId: other.id });
+      const good = await deploy([page('live')]);
+      const failed = await deploy([{ name: 'readme.md', content: 'nothing to serve' }]);
+      const { items } = await call('GET', path);
+      assert.deepEqual(
+        items.map((item: Record<string, { id: string } | null>) => [
+          item['applicationName'],
+          item['latest']?.id === failed.id,
+          item['live']?.id ?? null,
+          item['hostname'],
+        ]),
+        [
+          ['Web', true, good.id, 'web.apps.localhost:4080'],
+          ['Other', false, null, null],
+        ],
+      );
+      assert.equal(items[0].latest.status, 'FAILED');
+      const one = await call('GET', `${path}?applicationIds=${other.id}`);
+      assert.deepEqual(
+        one.items.map(({ applicationId: id }: { applicationId: string }) => id),
+        [other.id],
+      );
+      assert.equal((await call('GET', `${path}?limit=1`)).items[0].applicationId, applicationId);
+      for (const bad of [
+        'x',
+        `${other.id},../`,
+        Array(101)
+          .fill(other.id)
+          .map((id, at) => `${id.slice(0, -3)}${100 + at}`)
+          .join(),
+      ])
+        assert.equal(
+          (await instance.call('GET', `${path}?applicationIds=${bad}`, { as: 'user' })).status,
+          400,
+        );
+      const stranger = await addPerson(instance, `latest-${engine}@example.com`);
+      assert.equal((await instance.call('GET', path, { as: stranger })).status, 404);
+    });
 
     test('a static folder answers at its hostname', async () => {
       const deployment = await deploy([

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import type { Environments } from '#accounts/applications/service.ts';
 import type { Tenancy } from '#accounts/organizations/service.ts';
-import { type Instances, tryFunctions } from '#areas/gateway/service.ts';
+import { type Instances, tryFunctions } from '#areas/functions/service.ts';
 import type { Addresses } from '#areas/hostnames/service.ts';
 import type { Tx } from '#core/db.ts';
 import type { Maybe } from '#core/maybe.ts';
@@ -10,6 +10,7 @@ import type { Area, OpenedArea, Parts } from '#http/area.ts';
 import type { Once } from '#http/idempotency.ts';
 import { imageCacheRoutes } from './image-cache-routes.ts';
 import { inspectRoutes } from './inspect-routes.ts';
+import { latestRoutes } from './latest-routes.ts';
 import { Pipeline, type PipelineDeps } from './pipeline.ts';
 import { deleteOld } from './retention.ts';
 import { deploymentRoutes } from './routes.ts';
@@ -88,6 +89,7 @@ export function open(
       deploymentRoutes({ ...reaching, clock, once, environments, addresses, endKeys }),
       inspectRoutes({ ...reaching, blobs }),
       imageCacheRoutes({ ...reaching, blobs }),
+      latestRoutes({ db, addresses }),
       uploadRoutes({
         ...{ ...reaching, clock, vault, blobs, baseUrl },
         archiveBytes: settings.archiveBytes,

@@ -130,7 +130,8 @@ export class Packages {
 
   async #makeRoom(): Promise<void> {
     const all = await readdir(this.#folder).catch(() => []);
-    const names = all.filter((name) => !this.#held.has(name));
+    // Hidden ones are being unpacked, or belong to processes that wait.
+    const names = all.filter((name) => !name.startsWith('.') && !this.#held.has(name));
     if (names.length < this.#most) return;
     const ages = await Promise.all(
       names.map(async (name) => ({

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { ConfigurationError } from '@mainstay/config';
 import type { Logger } from 'pino';
 import { findApplication } from '#accounts/applications/service.ts';
+import { chooseRuntime } from '#areas/functions/service.ts';
 import type { Blobs } from '#core/blobs.ts';
 import { newBlobName } from '#core/blobs.ts';
 import type { Clock } from '#core/clock.ts';
@@ -249,6 +250,8 @@ export class Pipeline {
         await runCommands(deps, sources, planned, {
           env: { ...planned.env, ...own },
           memoryBytes: settings.buildMemory,
+          cpuPercent: settings.buildCpu,
+          diskBytes: settings.buildDisk,
           seconds: settings.buildSeconds,
         });
       }
@@ -334,11 +337,7 @@ export class Pipeline {
     const packages = new Map<string, { blob: string; size: number }>();
     const functions: PackagedFunction[] = [];
     for (const one of resolved.functions) {
-      if (!one.runtime.startsWith('node-')) {
-        throw new BuildFailed(
-          `${one.path} needs the runtime ${one.runtime}, which is not installed on this instance.`,
-        );
-      }
+      const runtime = this.#runtimeOf(one, log);
       const folder = one.packageFolder ?? '';
       const whole = folder === '' ? sources.folder : path.join(sources.project.folder, folder);
       const packed = packages.get(whole) ?? (await packFolder(blobs, clock, whole));
@@ -346,7 +345,7 @@ export class Pipeline {
       const root = folder === '' ? sources.rootDirectory : '';
       const entry = folder === '' ? path.posix.join(root, one.path) : path.posix.relative(folder, one.path);
       functions.push({
-        ...{ name: one.path, package: packed.blob, entry, workingFolder: root, runtime: 'node' },
+        ...{ name: one.path, package: packed.blob, entry, workingFolder: root, runtime },
         // What a server framework needs before it answers anything.
         memoryMegabytes: Math.max(256, one.memoryMegabytes),
         maxDurationSeconds: one.maxDurationSeconds,
@@ -380,6 +379,21 @@ export class Pipeline {
       await update(tx, row.id, { artefact, summary: JSON.stringify(summary), updated_at: clock.now() });
     });
     return manifest;
+  }
+
+  #runtimeOf({ path: name, runtime: wanted }: Resolved['functions'][number], log: DeploymentLog): string {
+    const { runner } = this.#deps;
+    // Nothing runs on this instance; what is deployed may be served by another one.
+    if (!runner) return wanted;
+    const runtime = chooseRuntime(wanted, runner.runtimes);
+    if (runtime === null) {
+      const installed = runner.runtimes.join(', ');
+      throw new BuildFailed(
+        `${name} needs the runtime ${wanted}, which is not installed on this instance. Installed: ${installed}.`,
+      );
+    }
+    if (runtime !== wanted) log.add('WARN', `${name} runs on ${runtime}: ${wanted} is not installed.`);
+    return runtime;
   }
 
   async #provide(place: Parameters<PipelineDeps['ensureBuckets']>[0], { services }: Resolved): Promise<void> {

@@ -38,6 +38,32 @@ export const DeploymentList = Type.Object({
 
 export const HostnameList = ListOf(Hostname);
 
+export const LatestQuery = Type.Object({
+  applicationIds: Type.Optional(
+    Type.String({
+      maxLength: 3700,
+      description: 'Ids separated by commas, 100 at most. Absent: of the applications deployed last.',
+    }),
+  ),
+  limit: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 100, description: 'Without ids; 20 when absent.' }),
+  ),
+});
+export const LatestList = Type.Object({
+  items: Type.Array(
+    Type.Object(
+      {
+        applicationId: Id,
+        applicationName: Type.String(),
+        latest: { ...Deployment, description: 'Whatever became of it.' },
+        live: Nullable(Deployment, { description: 'What the hostname of the application leads to.' }),
+        hostname: Nullable(Type.String({ description: 'Of the application, where something is live.' })),
+      },
+      { title: 'LatestDeployment' },
+    ),
+  ),
+});
+
 const Ref = Type.String({ minLength: 1, maxLength: 255 });
 export const CreateDeployment = Body({
   applicationId: Id,

@@ -47,6 +47,26 @@ export const deploymentSettings = {
     fallback: '4GiB',
     minBytes: 64 * 1024 * 1024,
   }),
+  buildCpu: integer({
+    name: 'MAINSTAY_BUILD_CPU',
+    meaning: 'Hundredths of a core that a build may use. 0: whatever is free.',
+    fallback: 0,
+    min: 0,
+    max: 100_000,
+  }),
+  buildDisk: size({
+    name: 'MAINSTAY_BUILD_DISK',
+    meaning: 'Room on the disk that the folder of a build may take, with what it installs.',
+    fallback: '8GiB',
+    minBytes: 64 * 1024 * 1024,
+  }),
+  runtimesFolder: text({
+    name: 'MAINSTAY_RUNTIMES',
+    meaning:
+      'A folder with further runtimes for functions, by name: node-22/bin/node, bun-1/bin/bun, php-84/bin/php. Node is there ' +
+      'anyway, and PHP where the system has it.',
+    expected: 'the path of a folder',
+  }),
   buildSeconds: duration({
     name: 'MAINSTAY_BUILD_SECONDS',
     meaning: 'How long the commands of a build may take together.',

@@ -424,6 +424,68 @@ export function olderThan(
     .execute();
 }
 
+/** The newest deployments of an organization, one an application; of those named, else of those deployed last. */
+export async function newestOf(
+  db: Db,
+  organizationId: string,
+  wanted: { applicationIds: readonly string[] | undefined; limit: number },
+): Promise<DeploymentRow[]> {
+  const { applicationIds, limit } = wanted;
+  const ofOrganization = db
+    .selectFrom('deployments')
+    .innerJoin('applications as a', 'a.id', 'deployments.application_id')
+    .selectAll('deployments')
+    .where('a.organization_id', '=', organizationId)
+    .where('a.deleted_at', 'is', null)
+    .orderBy('deployments.id', 'desc');
+  if (applicationIds === undefined) {
+    // An application that deploys all day must not be read through to its end: of so many the rest is found.
+    const rows = await ofOrganization.limit(limit * 20).execute();
+    const newest = new Map<string, DeploymentRow>();
+    for (const row of rows) if (!newest.has(row.application_id)) newest.set(row.application_id, row);
+    return [...newest.values()].slice(0, limit);
+  }
+  if (applicationIds.length === 0) return [];
+  return ofOrganization
+    .where('a.id', 'in', [...applicationIds])
+    .where('deployments.id', '=', (part) =>
+      part
+        .selectFrom('deployments as d')
+        .select('d.id')
+        .whereRef('d.application_id', '=', 'a.id')
+        .orderBy('d.id', 'desc')
+        .limit(1),
+    )
+    .execute();
+}
+
+/** What the own hostnames of applications lead to. */
+export function liveOf(
+  db: Db,
+  applicationIds: readonly string[],
+): Promise<(DeploymentRow & { name: string })[]> {
+  if (applicationIds.length === 0) return Promise.resolve([]);
+  return db
+    .selectFrom('hostnames as h')
+    .innerJoin('deployments', 'deployments.id', 'h.deployment_id')
+    .selectAll('deployments')
+    .select('h.name')
+    .where('h.application_id', 'in', [...applicationIds])
+    .where('h.type', '=', 'APP')
+    .where('h.source', '=', 'system')
+    .execute();
+}
+
+export async function namesOf(db: Db, applicationIds: readonly string[]): Promise<Map<string, string>> {
+  if (applicationIds.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('applications')
+    .select(['id', 'name'])
+    .where('id', 'in', [...applicationIds])
+    .execute();
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}
+
 /** Their blobs are garbage from then on. */
 export async function purgeDeployments(tx: Tx, applicationId: string): Promise<void> {
   await tx.deleteFrom('deployments').where('application_id', '=', applicationId).execute();

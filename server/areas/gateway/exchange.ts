@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { partId } from '#areas/deployments/service.ts';
+import { Overloaded, type Place } from '#areas/functions/service.ts';
 import { newId } from '#core/ids.ts';
 import { ForbiddenAddress } from '#core/outgoing.ts';
 import type { CacheStatus } from '#core/request-log.ts';
@@ -18,7 +19,6 @@ import {
 } from './forward.ts';
 import type { GatewayDeps } from './gateway.ts';
 import { imageTarget, sendImage } from './images/serve.ts';
-import { Overloaded, type Place } from './instances.ts';
 import { type Page, pages, sendPage } from './pages.ts';
 import { hostName } from './routes/compile.ts';
 import { normalizePath } from './routes/pathname.ts';

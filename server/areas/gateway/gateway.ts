@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
+import type { Instances } from '#areas/functions/service.ts';
 import type { AddressBlocks } from '#core/addresses.ts';
 import type { Clock } from '#core/clock.ts';
 import type { Outgoing } from '#core/outgoing.ts';
@@ -12,7 +13,6 @@ import type { Tickets } from './access/tickets.ts';
 import type { AnswerCache } from './cache/answer.ts';
 import { Exchange } from './exchange.ts';
 import type { Files } from './files.ts';
-import type { Instances } from './instances.ts';
 import type { Sites } from './sites.ts';
 import type { Live } from './target.ts';
 import { upgrade } from './upgrade.ts';

@@ -1,7 +1,6 @@
 export { announcePurges } from './cache/routes.ts';
 export { policyOf } from './images/policy.ts';
 export { imageTags } from './images/serve.ts';
-export { type Instances, tryFunctions } from './instances.ts';
 export { compileRoutes, hostName, RouteError } from './routes/compile.ts';
 export { decide, routeTable } from './routes/decide.ts';
 export { fromFileName, normalizePath } from './routes/pathname.ts';

@@ -1,4 +1,4 @@
-import { duration, integer, size, text } from '#core/settings.ts';
+import { duration, size, text } from '#core/settings.ts';
 
 export const gatewaySettings = {
   gatewayHost: text({
@@ -23,32 +23,5 @@ export const gatewaySettings = {
       'How long pages of a deployment that was replaced go on with their own version: its hashed files, and requests that name it.',
     fallback: '24h',
     minSeconds: 0,
-  }),
-  functionIdle: duration({
-    name: 'MAINSTAY_FUNCTION_IDLE',
-    meaning: 'How long a process of a function stays after its last request.',
-    fallback: '5m',
-    minSeconds: 1,
-  }),
-  functionConcurrency: integer({
-    name: 'MAINSTAY_FUNCTION_CONCURRENCY',
-    meaning: 'Requests that one process of a function answers at a time.',
-    fallback: 100,
-    min: 1,
-    max: 10_000,
-  }),
-  functionInstances: integer({
-    name: 'MAINSTAY_FUNCTION_INSTANCES',
-    meaning: 'Most processes of one function on this node.',
-    fallback: 4,
-    min: 1,
-    max: 1000,
-  }),
-  functionQueue: integer({
-    name: 'MAINSTAY_FUNCTION_QUEUE',
-    meaning: 'Requests that wait for a process of a function; further ones are answered by 503.',
-    fallback: 1000,
-    min: 0,
-    max: 100_000,
   }),
 };

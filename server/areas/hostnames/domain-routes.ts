@@ -5,12 +5,21 @@ import { Problem } from '#core/problem.ts';
 import type { Once } from '#http/idempotency.ts';
 import { listPage } from '#http/paging.ts';
 import { RateLimiter } from '#http/rate-limit.ts';
+import { OrganizationPath } from '#http/schema.ts';
 import { readOwnDomain } from './domain.ts';
 import { toDomain } from './render.ts';
 import { reads, tags, writes } from './routes.ts';
-import { AddDomain, ApplicationPath, Domain, DomainList, DomainPath, ListDomainsQuery } from './schema.ts';
+import {
+  AddDomain,
+  ApplicationPath,
+  Domain,
+  DomainList,
+  DomainPath,
+  ListDomainsQuery,
+  OrganizationDomainsQuery,
+} from './schema.ts';
 import { addDomain, checkDomain, type Deps, deleteDomain } from './service.ts';
-import { count, type DomainRow, find, list } from './store.ts';
+import { count, countOfOrganization, type DomainRow, find, list, listOfOrganization } from './store.ts';
 
 /** Of one application: each check asks name servers of others. */
 const checksPerMinute = 30;
@@ -63,6 +72,37 @@ export function domainRoutes(
           count: () => count(db, applicationId),
           sortKey: (row) => row.id,
           item: (row) => toDomain(row, target),
+        });
+      },
+    );
+
+    app.get(
+      '/organizations/:organizationId/domains',
+      {
+        config: { ...reads, actors: ['user', 'organization'] },
+        schema: {
+          operationId: 'listOrganizationDomains',
+          summary: 'List the domains of all applications of an organization',
+          tags,
+          params: OrganizationPath,
+          querystring: OrganizationDomainsQuery,
+          response: { 200: DomainList },
+        },
+      },
+      async ({ organizationId, query }) => {
+        const of = { organizationId, state: query.state };
+        const targets = new Map<string, string>();
+        return listPage(query, {
+          rows: async (page) => {
+            const rows = await listOfOrganization(db, of, page);
+            for (const { application_id: id } of rows)
+              if (!targets.has(id)) targets.set(id, await targetOf(id));
+            return rows;
+          },
+          count: () => countOfOrganization(db, of),
+          sortKey: (row) => row.id,
+          item: (row) => toDomain(row, targets.get(row.application_id) ?? addresses.domain),
+          defaultLimit: 100,
         });
       },
     );

@@ -236,6 +236,38 @@ for (const engine of engines) {
       assert.deepEqual([two.status, two.body.id], [200, one.body.id]);
     });
 
+    test('an organization lists those of all its applications, by state', async () => {
+      const body = { name: `Owner of domains ${engine}` };
+      const owner = (await instance.call('POST', '/organizations', { as: 'user', body })).body;
+      const all = `/organizations/${owner.id}/domains`;
+      for (const name of ['one', 'two']) {
+        const made = { organizationId: owner.id, name: `${name} of them` };
+        const { id } = (await instance.call('POST', '/applications', { as: 'user', body: made })).body;
+        await add(`/applications/${id}/domains`, `${name}.listed.example.com`);
+      }
+      const listed = await instance.call('GET', all, { as: 'user' });
+      assert.deepEqual(
+        listed.body.items.map(({ domain, records }: { domain: string; records: DnsRecord[] }) => [
+          domain,
+          records[0]?.value,
+        ]),
+        [
+          ['one.listed.example.com', 'one-of-them.apps.localhost'],
+          ['two.listed.example.com', 'two-of-them.apps.localhost'],
+        ],
+      );
+      const page = await instance.call('GET', `${all}?limit=1&state=pending`, { as: 'user' });
+      assert.deepEqual([page.body.total, page.body.items.length], [2, 1]);
+      const next = await instance.call('GET', `${all}?limit=1&cursor=${page.body.nextCursor}`, {
+        as: 'user',
+      });
+      assert.equal(next.body.items[0].domain, 'two.listed.example.com');
+      assert.equal((await instance.call('GET', `${all}?state=failed`, { as: 'user' })).body.total, 0);
+      assert.equal((await instance.call('GET', `${all}?state=odd`, { as: 'user' })).status, 400);
+      const stranger = await addPerson(instance, `all-domains-${engine}@example.com`);
+      assert.equal((await instance.call('GET', all, { as: stranger })).status, 404);
+    });
+
     test('others see nothing of it', async () => {
       const [one, two] = [await application(), await application()];
       const { id } = (await add(one.path, 'private.example.com')).body;

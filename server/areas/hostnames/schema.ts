@@ -78,6 +78,10 @@ export const Domain = Type.Object(
 );
 export const DomainList = ListOf(Domain);
 export const ListDomainsQuery = CursorQuery;
+export const OrganizationDomainsQuery = Type.Object({
+  ...CursorQuery.properties,
+  state: Type.Optional(OneOf(['pending', 'verified', 'failed'])),
+});
 export const AddDomain = Body({
   domain: Type.String({
     minLength: 1,

@@ -84,6 +84,39 @@ export function count(db: Db | Tx, applicationId: string): Promise<number> {
   return countRows(db.selectFrom('domains').where('application_id', '=', applicationId));
 }
 
+interface OfOrganization {
+  organizationId: string;
+  state: DomainState | undefined;
+}
+
+function ofOrganization(db: Db, { organizationId, state }: OfOrganization) {
+  return db
+    .selectFrom('domains as d')
+    .innerJoin('applications as a', 'a.id', 'd.application_id')
+    .where('a.organization_id', '=', organizationId)
+    .where('a.deleted_at', 'is', null)
+    .$if(state !== undefined, (query) => query.where('d.state', '=', state as DomainState));
+}
+
+/** Of every application of an organization. */
+export function listOfOrganization(
+  db: Db,
+  of: OfOrganization,
+  page: { limit: number | undefined; after: string | undefined },
+): Promise<DomainRow[]> {
+  const { limit, after } = page;
+  return ofOrganization(db, of)
+    .selectAll('d')
+    .$if(after !== undefined, (query) => query.where('d.id', '>', after as string))
+    .$if(limit !== undefined, (query) => query.limit(limit as number))
+    .orderBy('d.id')
+    .execute();
+}
+
+export function countOfOrganization(db: Db, of: OfOrganization): Promise<number> {
+  return countRows(ofOrganization(db, of));
+}
+
 /** Those of applications that are not deleted, the longest overdue first. */
 export function listDue(db: Db, now: number, limit: number): Promise<DomainRow[]> {
   return db

@@ -3,6 +3,7 @@ import { systemSource } from '#accounts/audit-log/service.ts';
 import type { Maybe } from '#core/maybe.ts';
 import { Outgoing } from '#core/outgoing.ts';
 import type { RequestLog } from '#core/request-log.ts';
+import type { Series } from '#core/series.ts';
 import type { SettingsOf } from '#core/settings.ts';
 import type { Area, OpenedArea, Parts } from '#http/area.ts';
 import type { Once } from '#http/idempotency.ts';
@@ -27,6 +28,8 @@ import {
   sweepTrash,
   sweepUploads,
 } from './sweep.ts';
+import { totalsRoutes } from './totals-routes.ts';
+import { bytesByOrganization } from './totals-store.ts';
 import { Traffics } from './traffic.ts';
 import { trashRoutes } from './trash-routes.ts';
 import { uploadRoutes } from './upload-routes.ts';
@@ -52,6 +55,7 @@ export interface StorageNeeds {
   organizationOf(applicationId: string): Maybe<string | null>;
   hasAccess(organizationId: string | null, product: string): Maybe<boolean>;
   requestLog: RequestLog;
+  series: Series;
 }
 
 export function open(
@@ -90,6 +94,10 @@ export function open(
     ...{ ...deps, log, buckets, addresses, traffics, pictures, requestLog, organizationOf, hasAccess, host },
   });
   const outgoing = new Outgoing({ allowed: settings.storageWebhookNetworks });
+  const measure = async () => {
+    for (const { organizationId, bytes } of await bytesByOrganization(db))
+      needs.series.measure(organizationId, 'storageBytes', bytes);
+  };
   const webhooks = { ...deps, log, outgoing };
   return {
     storage: { ...routeDeps, traffics },
@@ -101,6 +109,7 @@ export function open(
       }),
     routes: [
       bucketRoutes({ ...routeDeps, once }),
+      totalsRoutes({ db }),
       objectRoutes({ ...routeDeps, once }),
       putRoutes({ ...routeDeps, traffics }),
       trashRoutes(routeDeps),
@@ -122,6 +131,7 @@ export function open(
     ],
     tasks: [
       { everySeconds: 10, name: 'count the traffic of storage', work: () => traffics.flush() },
+      { everySeconds: 300, name: 'measure what is stored', work: measure },
       { everySeconds: 2, name: 'send events of buckets', work: () => sendEvents(webhooks) },
       { everySeconds: 60, name: 'sweep upload sessions', work: () => sweepUploads(deps) },
       { everySeconds: 60, name: 'remove deleted buckets', work: () => sweepBuckets(deps) },

@@ -40,6 +40,12 @@ export const Bucket = Type.Object(
 );
 export const BucketList = ListOf(Bucket);
 
+export const TotalsQuery = Type.Object({ applicationId: Type.Optional(Id) });
+export const Totals = Type.Object(
+  { buckets: Type.Integer(), objects: Type.Integer(), bytes: Type.Integer() },
+  { title: 'StorageTotals' },
+);
+
 const Limit1000 = Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, description: '100 when absent.' }));
 const PerPage = Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, description: 'Same as `limit`.' }));
 const Cursor = Type.Optional(

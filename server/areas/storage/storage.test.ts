@@ -4,6 +4,7 @@ import { after, before, describe, test } from 'node:test';
 import { TestClock } from '#testing/clock.ts';
 import { engines } from '#testing/engines.ts';
 import { type Answer, type Instance, startInstance } from '#testing/instance.ts';
+import { bytesByOrganization } from './totals-store.ts';
 
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
@@ -55,6 +56,31 @@ for (const engine of engines) {
       return body as { id: string; key: string };
     };
     const usage = async (bucket: string) => (await call('GET', `${bucket}/settings`)).body.usage;
+
+    test('an organization sees how much it stores, in all and by application', async () => {
+      const { organization, application } = instance.bootstrapped;
+      const path = `/organizations/${organization.id}/storage/totals`;
+      const totals = async (query = '') =>
+        (await instance.call('GET', `${path}${query}`, { as: 'user' })).body;
+      const before = await totals();
+      const bucket = await newBucket();
+      await stored(bucket, 'a', 'five!');
+      const now = await totals(`?applicationId=${application.id}`);
+      assert.deepEqual(now, {
+        buckets: before.buckets + 1,
+        objects: before.objects + 1,
+        bytes: before.bytes + 5,
+      });
+      const body = { organizationId: organization.id, name: 'Stores nothing' };
+      const { id } = (await instance.call('POST', '/applications', { as: 'user', body })).body;
+      assert.deepEqual(await totals(`?applicationId=${id}`), { buckets: 0, objects: 0, bytes: 0 });
+      assert.deepEqual(
+        (await bytesByOrganization(instance.platform.db)).find(
+          ({ organizationId }) => organizationId === organization.id,
+        )?.bytes,
+        now.bytes,
+      );
+    });
 
     test('a bucket has the shape of the contract, and is found by name and by id', async () => {
       const { status, body } = await call('POST', '/buckets', { name: 'photos', slug: 'ignored-slug' });

@@ -1,12 +1,19 @@
-import type { ApplicationSummary } from '@mainstay/sdk';
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import type { ApplicationSummary, LatestDeployment } from '@mainstay/sdk';
+import { type UseQueryResult, useInfiniteQuery, useQueries, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { AppWindow, Plus } from 'lucide-react';
+import { useMemo } from 'react';
 import { useAction } from '#api/action.ts';
 import { api } from '#api/client.ts';
 import { searchText } from '#api/pages.ts';
 import { NewApplicationDialog } from '#areas/applications/new-application-dialog.tsx';
-import { applicationsKey, applicationsQuery, deletedApplicationsQuery } from '#areas/applications/queries.ts';
+import {
+  applicationsKey,
+  applicationsQuery,
+  deletedApplicationsQuery,
+  latestQuery,
+} from '#areas/applications/queries.ts';
+import { DeploymentState } from '#areas/deployments/deployment-state.tsx';
 import { useOrganization } from '#areas/organizations/data.ts';
 import { useCan } from '#areas/organizations/permissions.ts';
 import { Avatar } from '#ui/avatar.tsx';
@@ -29,6 +36,19 @@ export function Applications() {
   const navigate = route.useNavigate();
   const canCreate = useCan()('createApplication');
   const query = useInfiniteQuery(applicationsQuery(organizationId, filter));
+  const isDeploying = useCan()('listLatestDeployments');
+  const pages = query.data?.pages ?? [];
+  const latest = useQueries({
+    queries: pages.map(({ items }) => ({
+      ...latestQuery(
+        organizationId,
+        items.map(({ id }) => id),
+      ),
+      enabled: isDeploying && items.length > 0,
+    })),
+    combine: combined,
+  });
+  const columns = useMemo(() => columnsOf(isDeploying ? latest : undefined), [isDeploying, latest]);
   const isEmpty = !filter && query.data?.pages[0]?.total === 0;
   const open = () => void navigate({ search: (search) => ({ ...search, create: true as const }) });
   useHotkey(canCreate ? 'c' : undefined, 'New application', open);
@@ -84,36 +104,60 @@ export function Applications() {
   );
 }
 
-const columns: Column<ApplicationSummary>[] = [
-  {
-    id: 'name',
-    header: 'Name',
-    value: (row) => row.name,
-    width: '4fr',
-    fixed: true,
-    cell: (row) => (
-      <span className="flex min-w-0 items-center gap-2.5">
-        <Avatar url={row.imageUrl} name={row.name} />
-        <span className="truncate font-medium">{row.name}</span>
-      </span>
-    ),
-  },
-  {
-    id: 'createdAt',
-    header: 'Created',
-    value: (row) => row.createdAt,
-    width: '9rem',
-    wide: true,
-    cell: (row) => <RelativeTime time={row.createdAt} />,
-  },
-  {
-    id: 'updatedAt',
-    header: 'Changed',
-    value: (row) => row.updatedAt,
-    width: '9rem',
-    cell: (row) => <RelativeTime time={row.updatedAt} />,
-  },
-];
+const combined = (results: UseQueryResult<LatestDeployment[]>[]): ReadonlyMap<string, LatestDeployment> =>
+  new Map(results.flatMap(({ data = [] }) => data.map((one) => [one.applicationId, one])));
+
+/** `latest`: undefined where the organization deploys nothing here. */
+function columnsOf(latest: ReadonlyMap<string, LatestDeployment> | undefined): Column<ApplicationSummary>[] {
+  return [
+    {
+      id: 'name',
+      header: 'Name',
+      value: (row) => row.name,
+      width: '4fr',
+      fixed: true,
+      cell: (row) => (
+        <span className="flex min-w-0 items-center gap-2.5">
+          <Avatar url={row.imageUrl} name={row.name} />
+          <span className="truncate font-medium">{row.name}</span>
+        </span>
+      ),
+    },
+    ...(latest
+      ? ([
+          {
+            id: 'status',
+            header: 'Status',
+            width: '9rem',
+            cell: (row) => <DeploymentState latest={latest.get(row.id)} />,
+          },
+          {
+            id: 'deployedAt',
+            header: 'Last deployed',
+            width: '9rem',
+            wide: true,
+            cell: (row) => <RelativeTime time={latest.get(row.id)?.latest.createdAt ?? null} />,
+          },
+        ] satisfies Column<ApplicationSummary>[])
+      : []),
+    {
+      id: 'updatedAt',
+      header: 'Changed',
+      value: (row) => row.updatedAt,
+      width: '9rem',
+      wide: true,
+      cell: (row) => <RelativeTime time={row.updatedAt} />,
+    },
+    {
+      id: 'createdAt',
+      header: 'Created',
+      value: (row) => row.createdAt,
+      width: '9rem',
+      wide: true,
+      cell: (row) => <RelativeTime time={row.createdAt} />,
+    },
+  ];
+}
 
 /** Those that can still be restored. */
 function Deleted() {

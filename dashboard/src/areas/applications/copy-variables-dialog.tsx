@@ -11,19 +11,34 @@ interface Values {
   overwrite: boolean;
 }
 
-export function CopyVariablesDialog({ onClose }: { onClose: () => void }) {
+interface CopyVariablesDialogProps {
+  /** Slugs of environments to begin with. */
+  from?: string;
+  to?: string;
+  /** Only these; all that the environment has of its own unless given. */
+  keys?: readonly string[];
+  onClose: () => void;
+}
+
+export function CopyVariablesDialog({ keys, onClose, ...chosen }: CopyVariablesDialogProps) {
   const application = useApplication();
   const refresh = useRefreshVariables(application.id);
   const environments = useEnvironments();
-  const from = useEnvironment()?.slug ?? '';
+  const current = useEnvironment()?.slug ?? '';
+  const from = chosen.from ?? current;
   const options = environments.map(({ slug, name }) => ({ value: slug, label: name }));
+  const bodyOf = (values: Values) => ({ ...values, ...(keys ? { keys: [...keys] } : {}) });
   const form = useAppForm({
-    defaultValues: { from, to: options.find(({ value }) => value !== from)?.value ?? '', overwrite: false },
+    defaultValues: {
+      from,
+      to: chosen.to ?? options.find(({ value }) => value !== from)?.value ?? '',
+      overwrite: false,
+    },
     validators: {
       onSubmitAsync: sending(async (body: Values) => {
-        const done = await api.applicationEnvVars.copy(application.id, body);
+        const done = await api.applicationEnvVars.copy(application.id, bodyOf(body));
         await refresh();
-        toast.done(`${done.created} created, ${done.updated} changed, ${done.skipped} left as they are`);
+        toast.done(`${done.created} created, ${done.updated} changed, ${done.skipped} skipped`);
         onClose();
       }),
     },
@@ -31,13 +46,17 @@ export function CopyVariablesDialog({ onClose }: { onClose: () => void }) {
   return (
     <FormDialog
       title="Copy between environments"
-      description="The variables that the first one has of its own. Sensitive ones are copied without being shown."
+      description={
+        keys
+          ? `Of ${keys.length} selected, those that the first environment has of its own. Sensitive ones are copied without being shown.`
+          : 'The variables that the first environment has of its own. Sensitive ones are copied without being shown.'
+      }
       form={form}
       submit="Copy variables"
       call={(body: Values) => ({
         method: 'POST',
         path: `/applications/${application.id}/env-vars/copy`,
-        body,
+        body: bodyOf(body),
       })}
       onClose={onClose}
     >
@@ -50,7 +69,7 @@ export function CopyVariablesDialog({ onClose }: { onClose: () => void }) {
         </form.AppField>
       </div>
       <form.AppField name="overwrite">
-        {(field) => <field.CheckboxField label="Change those that exist" />}
+        {(field) => <field.CheckboxField label="Replace values that exist" />}
       </form.AppField>
     </FormDialog>
   );

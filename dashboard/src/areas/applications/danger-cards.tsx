@@ -8,7 +8,7 @@ import { organizationsQuery, useOrganization } from '#areas/organizations/data.t
 import { useCan } from '#areas/organizations/permissions.ts';
 import { Button } from '#ui/button.tsx';
 import { Card } from '#ui/card.tsx';
-import { ConfirmDialog } from '#ui/confirm-dialog.tsx';
+import { DangerCard } from '#ui/danger-card.tsx';
 import { sending, useAppForm } from '#ui/form.tsx';
 import { FormDialog } from '#ui/form-dialog.tsx';
 import { toast } from '#ui/toast.ts';
@@ -74,7 +74,7 @@ function TransferDialog({ onClose }: { onClose: () => void }) {
   return (
     <FormDialog
       title={`Transfer ${application.name}`}
-      description="Access tokens of its keys stop working at once; programs get new ones with the same keys. Variables of this organization are not seen any more."
+      description="Access tokens of its keys stop working within a second; clients get new ones with the same keys. Variables of this organization no longer apply."
       form={form}
       submit="Transfer application"
       call={(body: { organizationId: string }) => ({
@@ -101,7 +101,6 @@ function DeleteCard() {
   const { slug } = useOrganization();
   const client = useQueryClient();
   const navigate = useNavigate();
-  const [isOpen, setOpen] = useState(false);
   const remove = async () => {
     await api.applications.delete(application.id);
     // First away from its pages: they would ask for what is gone.
@@ -119,27 +118,17 @@ function DeleteCard() {
     toast.done(`${application.name} deleted`, { label: 'Undo', run: () => void undo() });
   };
   return (
-    <Card
-      tone="danger"
+    <DangerCard
       title="Delete the application"
-      description="Its keys, deployments, files and cache stop at once. It can be restored for a while; then it is purged."
-      actions={
-        <Button look="danger" onClick={() => setOpen(true)}>
-          Delete
-        </Button>
-      }
+      description="Its keys, deployments, files and cache stop within a second. It can be restored for a while; then it is purged."
+      verb="Delete"
+      question={`Delete ${application.name}?`}
+      action="Delete application"
+      typed={application.slug}
+      onConfirm={remove}
+      call={{ method: 'DELETE', path: `/applications/${application.id}` }}
     >
-      <ConfirmDialog
-        open={isOpen}
-        onClose={() => setOpen(false)}
-        title={`Delete ${application.name}?`}
-        action="Delete application"
-        typed={application.slug}
-        onConfirm={remove}
-        call={{ method: 'DELETE', path: `/applications/${application.id}` }}
-      >
-        Every API key of it stops working within a second.
-      </ConfirmDialog>
-    </Card>
+      Every API key of it stops working within a second.
+    </DangerCard>
   );
 }

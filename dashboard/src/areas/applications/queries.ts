@@ -59,3 +59,41 @@ export const effectiveQuery = (applicationId: string, environment: string) =>
     queryKey: ['variables', applicationId, 'effective', environment],
     queryFn: ({ signal }) => api.applicationEnvVars.resolved(applicationId, { environment }, { signal }),
   });
+
+/** What two environments see, key by key. */
+export const comparisonQuery = (applicationId: string, left: string, right: string) =>
+  queryOptions({
+    queryKey: ['variables', applicationId, 'compare', left, right],
+    queryFn: ({ signal }) =>
+      api.applicationEnvVars.compare(applicationId, { left, right }, { signal }).then(({ items }) => items),
+    placeholderData: (before) => before,
+  });
+
+/** The latest and the live deployment of each; those deployed last unless they are named. */
+export const latestQuery = (organizationId: string, ids?: readonly string[]) =>
+  queryOptions({
+    queryKey: ['deployments', 'latest', organizationId, ids ?? 'last'],
+    queryFn: ({ signal }) =>
+      api.deployments
+        .latest(organizationId, ids ? { applicationIds: ids.join(',') } : {}, { signal })
+        .then(({ items }) => items),
+    refetchInterval: 30_000,
+  });
+
+/** What an organization stores, or one application of it. */
+export const storedQuery = (organizationId: string, applicationId?: string) =>
+  queryOptions({
+    queryKey: ['storage', 'totals', organizationId, applicationId ?? ''],
+    queryFn: ({ signal }) =>
+      api.storage.totals(organizationId, applicationId ? { applicationId } : {}, { signal }),
+  });
+
+/** Of every application of the organization: those that lead nowhere. */
+export const failedDomainsQuery = (organizationId: string) =>
+  queryOptions({
+    queryKey: ['domains', 'failed', organizationId],
+    queryFn: ({ signal }) =>
+      api.domains
+        .listOfOrganization(organizationId, { state: 'failed' }, { signal })
+        .then(({ items }) => items),
+  });

@@ -28,12 +28,15 @@ const overviewRoute = createRoute({
   component: lazyRouteComponent(() => import('./overview.tsx'), 'Overview'),
 });
 
+const dialogs = ['import', 'copy', 'export'] as const;
+type Dialog = (typeof dialogs)[number];
+
 interface VariablesSearch extends CreateSearch {
   filter?: string;
   /** The variable that is open, by its key. */
   variable?: string;
   /** The dialog that is open. */
-  dialog?: 'import' | 'copy';
+  dialog?: Dialog;
 }
 
 const variablesRoute = createRoute({
@@ -44,7 +47,7 @@ const variablesRoute = createRoute({
     ...readFilter(search),
     ...readCreate(search),
     ...(typeof search['variable'] === 'string' ? { variable: search['variable'] } : {}),
-    ...(search['dialog'] === 'import' || search['dialog'] === 'copy' ? { dialog: search['dialog'] } : {}),
+    ...(dialogs.includes(search['dialog'] as Dialog) ? { dialog: search['dialog'] as Dialog } : {}),
   }),
   loader: ({ context: { queryClient, application } }) =>
     Promise.all([
@@ -52,6 +55,28 @@ const variablesRoute = createRoute({
       queryClient.prefetchQuery(effectiveQuery(application.id, application.defaultEnvironmentSlug)),
     ]),
   component: lazyRouteComponent(() => import('./variables.tsx'), 'ApplicationVariables'),
+});
+
+interface CompareSearch {
+  filter?: string;
+  /** Slugs of environments. */
+  left?: string;
+  right?: string;
+  /** Those that are the same too. */
+  all?: true;
+}
+
+const compareRoute = createRoute({
+  getParentRoute: () => applicationRoute,
+  path: '/variables/compare',
+  staticData: { title: 'Compare environments', wide: true },
+  validateSearch: (search: Record<string, unknown>): CompareSearch => ({
+    ...readFilter(search),
+    ...(typeof search['left'] === 'string' ? { left: search['left'] } : {}),
+    ...(typeof search['right'] === 'string' ? { right: search['right'] } : {}),
+    ...(search['all'] === true ? { all: true } : {}),
+  }),
+  component: lazyRouteComponent(() => import('./compare-variables.tsx'), 'CompareVariables'),
 });
 
 const domainsRoute = createRoute({
@@ -77,4 +102,4 @@ const settingsRoute = createRoute({
 /** Of an organization. */
 export const applicationListRoutes = [listRoute];
 /** Of one application. */
-export const applicationRoutes = [overviewRoute, variablesRoute, domainsRoute, settingsRoute];
+export const applicationRoutes = [overviewRoute, variablesRoute, compareRoute, domainsRoute, settingsRoute];

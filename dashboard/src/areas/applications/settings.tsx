@@ -1,6 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useRouter } from '@tanstack/react-router';
-import { useRef } from 'react';
 import { useAction } from '#api/action.ts';
 import { api } from '#api/client.ts';
 import { DangerCards } from '#areas/applications/danger-cards.tsx';
@@ -8,15 +7,14 @@ import { applicationQuery, useApplication, useEnvironments } from '#areas/applic
 import { EnvironmentsCard } from '#areas/applications/environments-card.tsx';
 import { applicationsKey } from '#areas/applications/queries.ts';
 import { useCan } from '#areas/organizations/permissions.ts';
-import { Avatar } from '#ui/avatar.tsx';
-import { Button } from '#ui/button.tsx';
 import { Card } from '#ui/card.tsx';
 import { Mono } from '#ui/code-block.tsx';
 import { Notice } from '#ui/error-notice.tsx';
-import { Form, sending, useAppForm } from '#ui/form.tsx';
+import { sending, useAppForm } from '#ui/form.tsx';
 import { PageHeader } from '#ui/page-header.tsx';
+import { PictureCard } from '#ui/picture-card.tsx';
+import { SettingsCard } from '#ui/settings-card.tsx';
 import { toast } from '#ui/toast.ts';
-import { ViewAsCode } from '#ui/view-as-code.tsx';
 
 export function ApplicationSettings() {
   const application = useApplication();
@@ -27,7 +25,7 @@ export function ApplicationSettings() {
       <div className="space-y-6">
         {!can('updateApplication') && <Notice>Only admins can change these settings.</Notice>}
         {can('updateApplication') && <GeneralCard key={application.updatedAt} />}
-        {can('setApplicationImage') && <PictureCard />}
+        {can('setApplicationImage') && <ImageCard />}
         <EnvironmentsCard />
         <Card title="Application ID" description="Identifies the application in the API. It never changes.">
           <Mono copy>{application.id}</Mono>
@@ -73,51 +71,38 @@ function GeneralCard() {
     },
   });
   return (
-    <Form form={form} className="">
-      <Card
-        title="General"
-        footer={
-          <>
-            <form.Subscribe selector={(state) => state.values}>
-              {(values) => <ViewAsCode call={{ method: 'PATCH', path, body: bodyOf(values) }} />}
-            </form.Subscribe>
-            <form.AppForm>
-              <form.SubmitButton>Save</form.SubmitButton>
-            </form.AppForm>
-          </>
-        }
-      >
-        <div className="grid gap-4 sm:grid-cols-2">
-          <form.AppField name="name">
-            {(field) => <field.TextField label="Name" maxLength={128} required />}
-          </form.AppField>
-          <form.AppField name="slug">
-            {(field) => <field.TextField label="Slug" mono required hint="Unique in the organization." />}
-          </form.AppField>
-          <form.AppField name="rootDirectory">
-            {(field) => (
-              <field.TextField
-                label="Root directory"
-                mono
-                placeholder="The root of the repository"
-                hint="Relative, such as apps/web."
-              />
-            )}
-          </form.AppField>
-          <form.AppField name="defaultEnvironmentSlug">
-            {(field) => (
-              <field.SelectField
-                label="Default environment"
-                options={environments.map(({ slug, name }) => ({ value: slug, label: name }))}
-              />
-            )}
-          </form.AppField>
-        </div>
-        <form.AppForm>
-          <form.FormError className="mt-4" />
-        </form.AppForm>
-      </Card>
-    </Form>
+    <SettingsCard
+      title="General"
+      form={form}
+      call={(values: Values) => ({ method: 'PATCH', path, body: bodyOf(values) })}
+    >
+      <div className="grid gap-4 sm:grid-cols-2">
+        <form.AppField name="name">
+          {(field) => <field.TextField label="Name" maxLength={128} required />}
+        </form.AppField>
+        <form.AppField name="slug">
+          {(field) => <field.TextField label="Slug" mono required hint="Unique in the organization." />}
+        </form.AppField>
+        <form.AppField name="rootDirectory">
+          {(field) => (
+            <field.TextField
+              label="Root directory"
+              mono
+              placeholder="The root of the repository"
+              hint="Relative, such as apps/web."
+            />
+          )}
+        </form.AppField>
+        <form.AppField name="defaultEnvironmentSlug">
+          {(field) => (
+            <field.SelectField
+              label="Default environment"
+              options={environments.map(({ slug, name }) => ({ value: slug, label: name }))}
+            />
+          )}
+        </form.AppField>
+      </div>
+    </SettingsCard>
   );
 }
 
@@ -134,46 +119,17 @@ function useRefreshApplication() {
   };
 }
 
-function PictureCard() {
-  const application = useApplication();
+function ImageCard() {
+  const { id, imageUrl, name } = useApplication();
   const refresh = useRefreshApplication();
-  const input = useRef<HTMLInputElement>(null);
   const upload = useAction({
-    run: (file: File) => api.applications.setImage(application.id, file).then(refresh),
+    run: (file: File) => api.applications.setImage(id, file).then(refresh),
     done: 'Picture changed',
   });
   const remove = useAction({
-    run: () => api.applications.deleteImage(application.id).then(refresh),
+    run: () => api.applications.deleteImage(id).then(refresh),
     done: 'Picture deleted',
   });
-  return (
-    <Card title="Picture" description="PNG, JPEG, WebP, GIF or AVIF. Best square.">
-      <div className="flex flex-wrap items-center gap-4">
-        <Avatar url={application.imageUrl} size="lg" />
-        <input
-          ref={input}
-          type="file"
-          accept="image/png,image/jpeg,image/webp,image/gif,image/avif"
-          aria-label="Picture"
-          className="sr-only"
-          tabIndex={-1}
-          onChange={({ target }) => {
-            const [file] = target.files ?? [];
-            if (file) upload.mutate(file);
-            target.value = '';
-          }}
-        />
-        <div className="flex gap-2">
-          <Button busy={upload.isPending} onClick={() => input.current?.click()}>
-            Upload
-          </Button>
-          {!application.imageUrl.includes('/avatars/') && (
-            <Button look="ghost" busy={remove.isPending} onClick={() => remove.mutate()}>
-              Delete
-            </Button>
-          )}
-        </div>
-      </div>
-    </Card>
-  );
+  const isDrawn = imageUrl.includes('/avatars/');
+  return <PictureCard url={imageUrl} name={name} upload={upload} remove={isDrawn ? undefined : remove} />;
 }

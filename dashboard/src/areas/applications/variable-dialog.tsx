@@ -1,13 +1,20 @@
 import type { EnvVar } from '@mainstay/sdk';
-import { useQuery } from '@tanstack/react-query';
+import { useQueries, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useAction } from '#api/action.ts';
 import { api } from '#api/client.ts';
 import { useApplication, useEnvironments } from '#areas/applications/data.ts';
-import { applicationVariablesQuery } from '#areas/applications/queries.ts';
-import { placeOf, useRefreshVariables, wholeApplication } from '#areas/applications/variable-scopes.ts';
+import { applicationVariablesQuery, effectiveQuery } from '#areas/applications/queries.ts';
+import {
+  applicationHome,
+  placeOf,
+  useRefreshVariables,
+  wholeApplication,
+} from '#areas/applications/variable-scopes.ts';
 import { useCan } from '#areas/organizations/permissions.ts';
 import { variablesQuery } from '#areas/variables/data.ts';
+import { HistoryDialog } from '#areas/variables/history-dialog.tsx';
+import { Badge } from '#ui/badge.tsx';
 import { Button } from '#ui/button.tsx';
 import { ConfirmDialog } from '#ui/confirm-dialog.tsx';
 import { Dialog, DialogActions } from '#ui/dialog.tsx';
@@ -50,7 +57,8 @@ export function VariableDialog({ variableKey, onClose }: { variableKey: string; 
       title={variableKey}
       description="The value of an environment wins over that of the application, which wins over the organization's."
     >
-      <ul className="divide-y rounded-md border">
+      <Effective variableKey={variableKey} isShown={isShown} />
+      <ul aria-label="Values by scope" className="divide-y rounded-md border">
         {places.map((place) => (
           <PlaceLine key={place.name} {...{ place, variableKey, isShown }} />
         ))}
@@ -59,6 +67,57 @@ export function VariableDialog({ variableKey, onClose }: { variableKey: string; 
         <Button onClick={() => setShown(!isShown)}>{isShown ? 'Hide values' : 'Show values'}</Button>
       </DialogActions>
     </Dialog>
+  );
+}
+
+const sources = { organization: 'Organization', application: 'All environments', environment: 'Environment' };
+
+/** What each environment sees in the end, references replaced, and where it comes from. */
+function Effective({ variableKey, isShown }: { variableKey: string; isShown: boolean }) {
+  const application = useApplication();
+  const environments = useEnvironments();
+  const queries = useQueries({
+    queries: environments.map(({ slug }) => effectiveQuery(application.id, slug)),
+  });
+  return (
+    <table className="mb-4 w-full table-fixed text-left">
+      <caption className="sr-only">Effective value by environment</caption>
+      <thead className="text-xs text-faint">
+        <tr>
+          <th scope="col" className="w-28 pb-1 font-medium">
+            Environment
+          </th>
+          <th scope="col" className="pb-1 font-medium">
+            Effective value
+          </th>
+          <th scope="col" className="w-32 pb-1 font-medium">
+            Comes from
+          </th>
+        </tr>
+      </thead>
+      <tbody className="divide-y border-y">
+        {environments.map(({ id, name }, at) => {
+          const seen = queries[at]?.data?.items.find(({ key }) => key === variableKey);
+          return (
+            <tr key={id}>
+              <th scope="row" className="truncate py-1.5 pr-2 font-medium">
+                {name}
+              </th>
+              <td className="truncate py-1.5 pr-2 font-mono text-xs">
+                <Value variable={seen} isShown={isShown} />
+              </td>
+              <td className="py-1.5">
+                {seen && (
+                  <Badge tone={seen.source === 'environment' ? 'accent' : 'neutral'}>
+                    {sources[seen.source]}
+                  </Badge>
+                )}
+              </td>
+            </tr>
+          );
+        })}
+      </tbody>
+    </table>
   );
 }
 
@@ -72,7 +131,7 @@ function PlaceLine({ place, variableKey, isShown }: LineProps) {
   const application = useApplication();
   const can = useCan();
   const refresh = useRefreshVariables(application.id);
-  const [open, setOpen] = useState<'edit' | 'delete'>();
+  const [open, setOpen] = useState<'edit' | 'delete' | 'history'>();
   const { name, scope, variable } = place;
   const remove = async () => {
     await api.applicationEnvVars.delete(application.id, variable?.id ?? '');
@@ -82,7 +141,7 @@ function PlaceLine({ place, variableKey, isShown }: LineProps) {
   return (
     <li className="px-3 py-2.5">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
-        <span className="w-36 shrink-0 truncate font-medium">{name}</span>
+        <span className="w-full shrink-0 truncate font-medium sm:w-36">{name}</span>
         <span className="min-w-0 flex-1 truncate font-mono text-xs">
           <Value variable={variable} isShown={isShown} />
         </span>
@@ -90,6 +149,11 @@ function PlaceLine({ place, variableKey, isShown }: LineProps) {
           <Button size="sm" onClick={() => setOpen('edit')}>
             {variable ? 'Edit' : 'Set'}
             <span className="sr-only"> for {name}</span>
+          </Button>
+        )}
+        {scope !== undefined && variable && open !== 'edit' && (
+          <Button size="sm" look="ghost" onClick={() => setOpen('history')}>
+            History<span className="sr-only"> for {name}</span>
           </Button>
         )}
         {scope !== undefined && variable && can('deleteApplicationEnvVar') && (
@@ -101,6 +165,12 @@ function PlaceLine({ place, variableKey, isShown }: LineProps) {
       {open === 'edit' && scope !== undefined && (
         <Editor {...{ variable, variableKey, scope }} onDone={() => setOpen(undefined)} />
       )}
+      <HistoryDialog
+        home={applicationHome(application.id)}
+        variable={open === 'history' ? variable : undefined}
+        canChange={can('restoreApplicationEnvVarVersion')}
+        onClose={() => setOpen(undefined)}
+      />
       <ConfirmDialog
         open={open === 'delete'}
         onClose={() => setOpen(undefined)}
@@ -118,7 +188,7 @@ function PlaceLine({ place, variableKey, isShown }: LineProps) {
   );
 }
 
-function Value({ variable, isShown }: { variable: EnvVar | undefined; isShown: boolean }) {
+function Value({ variable, isShown }: { variable: { value: string | null } | undefined; isShown: boolean }) {
   if (!variable) return <span className="text-faint">Not set</span>;
   if (variable.value === null) return <span className="text-faint">Sensitive</span>;
   if (!isShown) return <span className="text-faint">••••••••</span>;

@@ -1,5 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
+import { api } from '#api/client.ts';
 import { useEnvironments } from '#areas/applications/data.ts';
+import type { VariableHome } from '#areas/variables/data.ts';
 
 /** The scope of the application itself, where forms choose one; environments stand by their ids. */
 export const wholeApplication = 'application';
@@ -21,3 +23,11 @@ export function useRefreshVariables(applicationId: string): () => Promise<void> 
   const client = useQueryClient();
   return () => client.invalidateQueries({ queryKey: ['variables', applicationId] });
 }
+
+export const applicationHome = (applicationId: string): VariableHome => ({
+  path: `/applications/${applicationId}/env-vars`,
+  queryKey: ['variables', applicationId],
+  versions: (id, signal) =>
+    api.applicationEnvVars.versions(applicationId, id, { signal }).then(({ items }) => items),
+  restore: (id, version) => api.applicationEnvVars.restore(applicationId, id, version),
+});

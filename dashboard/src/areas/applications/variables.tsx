@@ -1,13 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { Braces, Copy, Plus, Upload } from 'lucide-react';
+import { Braces, Copy, Download, Plus, Upload } from 'lucide-react';
 import { sentenceOf } from '#api/errors.ts';
 import { CopyVariablesDialog } from '#areas/applications/copy-variables-dialog.tsx';
 import { useApplication, useEnvironment, useEnvironments } from '#areas/applications/data.ts';
+import { ExportVariablesDialog } from '#areas/applications/export-variables-dialog.tsx';
 import { ImportVariablesDialog } from '#areas/applications/import-variables-dialog.tsx';
 import { NewVariableDialog } from '#areas/applications/new-variable-dialog.tsx';
 import { applicationVariablesQuery, effectiveQuery } from '#areas/applications/queries.ts';
 import { VariableDialog } from '#areas/applications/variable-dialog.tsx';
+import { VariableTabs } from '#areas/applications/variable-tabs.tsx';
 import { useCan } from '#areas/organizations/permissions.ts';
 import { matches } from '#shell/search.ts';
 import { Badge } from '#ui/badge.tsx';
@@ -71,18 +73,24 @@ export function ApplicationVariables() {
         }}
         actions={button}
         menu={
-          canChange && (
-            <>
-              <MenuItem icon={<Upload aria-hidden />} onSelect={() => goTo({ ...list, dialog: 'import' })}>
-                Import a .env file
-              </MenuItem>
-              <MenuItem icon={<Copy aria-hidden />} onSelect={() => goTo({ ...list, dialog: 'copy' })}>
-                Copy between environments
-              </MenuItem>
-            </>
-          )
+          <>
+            {canChange && (
+              <>
+                <MenuItem icon={<Upload aria-hidden />} onSelect={() => goTo({ ...list, dialog: 'import' })}>
+                  Import a .env file
+                </MenuItem>
+                <MenuItem icon={<Copy aria-hidden />} onSelect={() => goTo({ ...list, dialog: 'copy' })}>
+                  Copy between environments
+                </MenuItem>
+              </>
+            )}
+            <MenuItem icon={<Download aria-hidden />} onSelect={() => goTo({ ...list, dialog: 'export' })}>
+              Export as a .env file
+            </MenuItem>
+          </>
         }
       />
+      <VariableTabs />
       {effective.error && <ErrorNotice className="mb-4" sentence={sentenceOf(effective.error)} />}
       {rows?.length === 0 ? (
         <EmptyState
@@ -116,8 +124,11 @@ export function ApplicationVariables() {
         )
       )}
       {search.variable !== undefined && <VariableDialog variableKey={search.variable} onClose={close} />}
-      {search.create && canChange && <NewVariableDialog onClose={close} />}
+      {search.create && canChange && (
+        <NewVariableDialog onClose={close} onImport={() => goTo({ ...list, dialog: 'import' })} />
+      )}
       {search.dialog === 'import' && canChange && <ImportVariablesDialog onClose={close} />}
+      {search.dialog === 'export' && <ExportVariablesDialog onClose={close} />}
       {search.dialog === 'copy' && canChange && <CopyVariablesDialog onClose={close} />}
     </>
   );

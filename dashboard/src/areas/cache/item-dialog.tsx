@@ -70,7 +70,7 @@ function Editor({ open, item, onDone }: { open: OpenCache; item: CachedItem; onD
         } catch (error) {
           if (!isStatus(error, 412)) throw error;
           toast.problem(
-            `${key} was changed or left meanwhile. What is there now is shown; nothing was written.`,
+            `${key} was changed or deleted meanwhile. Its current value is shown; nothing was written.`,
           );
           onDone();
         } finally {

@@ -226,7 +226,7 @@ function Inputs() {
           <Textarea rows={2} />
         </Field>
         <Checkbox checked={isOn} onChange={setOn} label="A checkbox" hint="Is sent with its form." />
-        <Switch checked={isOn} onChange={setOn} label="A switch" hint="Takes effect at once." />
+        <Switch checked={isOn} onChange={setOn} label="A switch" hint="Takes effect immediately." />
       </div>
     </Section>
   );

@@ -47,7 +47,7 @@ export function OAuthAppDialog({ program, onCreated, onClose }: OAuthAppDialogPr
     },
   });
   return (
-    <Dialog open onClose={onClose} title={program ? program.name : 'Register a program'}>
+    <Dialog open onClose={onClose} title={program ? program.name : 'Register OAuth app'}>
       <Form form={form}>
         <form.AppField name="name">
           {(field) => (
@@ -61,7 +61,7 @@ export function OAuthAppDialog({ program, onCreated, onClose }: OAuthAppDialogPr
               mono
               rows={3}
               placeholder="https://wiki.example.com/callback"
-              hint="One a line, compared to the letter."
+              hint="One per line. Exact match."
             />
           )}
         </form.AppField>
@@ -71,7 +71,7 @@ export function OAuthAppDialog({ program, onCreated, onClose }: OAuthAppDialogPr
               label="What it may ask for"
               mono
               rows={3}
-              hint="Scopes, with blanks between them."
+              hint="Scopes, separated by spaces."
             />
           )}
         </form.AppField>

@@ -36,17 +36,17 @@ export function OAuthApps() {
     [data, filter],
   );
   const columns = useMemo(() => columnsOf(setRemoved), []);
-  useHotkey('c', 'Register a program', () => setEdited('new'));
+  useHotkey('c', 'Register OAuth app', () => setEdited('new'));
   const button = (
     <Button look="primary" onClick={() => setEdited('new')}>
       <Plus aria-hidden />
-      Register a program
+      Register OAuth app
     </Button>
   );
   return (
     <>
       <PageHeader
-        title="Programs"
+        title="OAuth apps"
         description="What people may sign in to with their account here, by OAuth."
         call={{ method: 'GET', path }}
         actions={data.length > 0 && button}
@@ -54,7 +54,7 @@ export function OAuthApps() {
       {data.length === 0 ? (
         <EmptyState
           icon={<AppWindow />}
-          title="No programs yet"
+          title="No OAuth apps yet"
           action={button}
           call={{
             method: 'POST',
@@ -73,7 +73,7 @@ export function OAuthApps() {
         <>
           <div className="mb-3">
             <FilterField
-              label="Filter programs"
+              label="Filter OAuth apps"
               value={filter ?? ''}
               onChange={(text) => void navigate({ search: text ? { filter: text } : {}, replace: true })}
             />
@@ -84,7 +84,7 @@ export function OAuthApps() {
             columns={columns}
             rowId={rowId}
             onOpen={setEdited}
-            empty={`No program matches “${filter}”.`}
+            empty={`No OAuth app matches “${filter}”.`}
           />
         </>
       )}
@@ -114,7 +114,7 @@ export function OAuthApps() {
         open={removed !== undefined}
         onClose={() => setRemoved(undefined)}
         title={`Remove ${removed?.name}?`}
-        action="Remove program"
+        action="Remove OAuth app"
         onConfirm={async () => {
           if (removed) await api.admin.deleteOAuthClient(removed.id);
           await client.invalidateQueries(oauthAppsQuery);

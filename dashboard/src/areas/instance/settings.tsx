@@ -4,11 +4,11 @@ import { useAction } from '#api/action.ts';
 import { api } from '#api/client.ts';
 import { settingsQuery } from '#areas/instance/data.ts';
 import { Card } from '#ui/card.tsx';
-import { Form, sending, useAppForm } from '#ui/form.tsx';
+import { sending, useAppForm } from '#ui/form.tsx';
 import { PageHeader } from '#ui/page-header.tsx';
+import { SettingsCard } from '#ui/settings-card.tsx';
 import { toast } from '#ui/toast.ts';
 import { Switch } from '#ui/toggle.tsx';
-import { ViewAsCode } from '#ui/view-as-code.tsx';
 
 const path = '/admin/settings';
 
@@ -21,7 +21,7 @@ export function InstanceSettings() {
       queryKey: settingsQuery.queryKey,
       update: (old: Settings, change: Partial<Settings>) => ({ ...old, ...change }),
     },
-    done: 'Saved; every node obeys within a second',
+    done: 'Saved; in force on every node within a second',
     undo: (_result, change) =>
       api.admin.updateSettings(
         Object.fromEntries(Object.entries(change).map(([name, value]) => [name, !value])),
@@ -76,53 +76,36 @@ function Limits({ settings }: { settings: Settings }) {
     validators: {
       onSubmitAsync: sending(async (values: Numbers) => {
         await api.admin.updateSettings(numbersOf(values));
-        toast.done('Saved; every node obeys within a second');
+        toast.done('Saved; in force on every node within a second');
       }),
     },
   });
   const attributes = { type: 'number', inputMode: 'numeric', required: true } as const;
   return (
-    <Form form={form} className="">
-      <Card
-        title="Limits"
-        footer={
-          <>
-            <form.Subscribe selector={(state) => state.values}>
-              {(values) => <ViewAsCode call={{ method: 'PATCH', path, body: numbersOf(values) }} />}
-            </form.Subscribe>
-            <form.AppForm>
-              <form.SubmitButton>Save</form.SubmitButton>
-            </form.AppForm>
-          </>
-        }
-      >
-        <div className="grid gap-4 sm:grid-cols-3">
-          <form.AppField name="organizationQuota">
-            {(field) => (
-              <field.TextField
-                label="Organizations a person"
-                {...attributes}
-                hint="That somebody owns at once."
-              />
-            )}
-          </form.AppField>
-          <form.AppField name="organizationsPerMinute">
-            {(field) => <field.TextField label="New ones a minute" {...attributes} hint="By one person." />}
-          </form.AppField>
-          <form.AppField name="organizationsWithoutPayment">
-            {(field) => (
-              <field.TextField
-                label="Without payment"
-                {...attributes}
-                hint="Where a payment method is required."
-              />
-            )}
-          </form.AppField>
-        </div>
-        <form.AppForm>
-          <form.FormError className="mt-4" />
-        </form.AppForm>
-      </Card>
-    </Form>
+    <SettingsCard
+      title="Limits"
+      form={form}
+      call={(values: Numbers) => ({ method: 'PATCH', path, body: numbersOf(values) })}
+    >
+      <div className="grid gap-4 sm:grid-cols-3">
+        <form.AppField name="organizationQuota">
+          {(field) => (
+            <field.TextField label="Organizations per user" {...attributes} hint="How many a user may own." />
+          )}
+        </form.AppField>
+        <form.AppField name="organizationsPerMinute">
+          {(field) => <field.TextField label="Created per minute" {...attributes} hint="By one user." />}
+        </form.AppField>
+        <form.AppField name="organizationsWithoutPayment">
+          {(field) => (
+            <field.TextField
+              label="Without payment"
+              {...attributes}
+              hint="Where a payment method is required."
+            />
+          )}
+        </form.AppField>
+      </div>
+    </SettingsCard>
   );
 }

@@ -39,7 +39,7 @@ export function NewKeyDialog({ owner, onClose }: { owner: KeyOwner; onClose: () 
       onClose={close}
       wide
       title="Create API key"
-      description="Give it only the permissions that its program needs."
+      description="Grant only the scopes that it needs."
     >
       <NewKeyForm owner={owner} onMade={setMade} />
     </Dialog>

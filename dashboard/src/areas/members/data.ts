@@ -28,6 +28,13 @@ export const everyMemberQuery = (organizationId: string) =>
     },
   });
 
+export const memberKeysQuery = (organizationId: string, membershipId: string) =>
+  queryOptions({
+    queryKey: [...membersKey(organizationId), 'keys', membershipId],
+    queryFn: ({ signal }) =>
+      api.members.apiKeys(organizationId, membershipId, { signal }).then(({ items }) => items),
+  });
+
 export const invitationsQuery = (organizationId: string) =>
   queryOptions({
     queryKey: ['invitations', organizationId],

@@ -72,6 +72,12 @@ export function Members() {
         rows={rows}
         columns={columns}
         rowId={rowId}
+        onOpen={({ membershipId }) =>
+          void navigate({
+            to: '/o/$slug/members/$membershipId',
+            params: { slug: organization.slug, membershipId },
+          })
+        }
         empty={`No member matches “${filter}”.`}
       />
       {isOwner && <Invitations onInvite={() => setOpen(true)} />}

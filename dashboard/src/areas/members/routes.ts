@@ -17,6 +17,15 @@ const membersRoute = createRoute({
   component: lazyRouteComponent(() => import('./members.tsx'), 'Members'),
 });
 
+const memberRoute = createRoute({
+  getParentRoute: () => organizationRoute,
+  path: '/members/$membershipId',
+  staticData: { title: 'Member' },
+  loader: ({ context: { queryClient, organization } }) =>
+    queryClient.ensureQueryData(everyMemberQuery(organization.id)),
+  component: lazyRouteComponent(() => import('./member-page.tsx'), 'MemberPage'),
+});
+
 /** The token stands behind `#`, which browsers keep to themselves. */
 const invitationRoute = createRoute({
   getParentRoute: () => doorRoute,
@@ -27,6 +36,6 @@ const invitationRoute = createRoute({
 });
 
 /** Of one organization. */
-export const memberRoutes = [membersRoute];
+export const memberRoutes = [membersRoute, memberRoute];
 /** At the door. */
 export const invitationRoutes = [invitationRoute];

@@ -1,20 +1,18 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
 import { api } from '#api/client.ts';
 import { organizationsQuery, useOrganization } from '#areas/organizations/data.ts';
 import { ImageCard } from '#areas/organizations/image-card.tsx';
 import { useCan } from '#areas/organizations/permissions.ts';
 import { SettingsTabs } from '#areas/organizations/settings-tabs.tsx';
-import { Button } from '#ui/button.tsx';
 import { Card } from '#ui/card.tsx';
 import { Mono } from '#ui/code-block.tsx';
-import { ConfirmDialog } from '#ui/confirm-dialog.tsx';
+import { DangerCard } from '#ui/danger-card.tsx';
 import { Notice } from '#ui/error-notice.tsx';
-import { Form, sending, useAppForm } from '#ui/form.tsx';
+import { sending, useAppForm } from '#ui/form.tsx';
 import { PageHeader } from '#ui/page-header.tsx';
+import { SettingsCard } from '#ui/settings-card.tsx';
 import { toast } from '#ui/toast.ts';
-import { ViewAsCode } from '#ui/view-as-code.tsx';
 
 export function OrganizationSettings() {
   const organization = useOrganization();
@@ -56,40 +54,27 @@ function NameCard() {
     },
   });
   return (
-    <Form form={form} className="">
-      <Card
-        title="Name and slug"
-        footer={
-          <>
-            <form.Subscribe selector={(state) => state.values}>
-              {(body) => <ViewAsCode call={{ method: 'PATCH', path, body }} />}
-            </form.Subscribe>
-            <form.AppForm>
-              <form.SubmitButton>Save</form.SubmitButton>
-            </form.AppForm>
-          </>
-        }
-      >
-        <div className="grid gap-4 sm:grid-cols-2">
-          <form.AppField name="name">
-            {(field) => <field.TextField label="Name" maxLength={128} required />}
-          </form.AppField>
-          <form.AppField name="slug">
-            {(field) => (
-              <field.TextField
-                label="Slug"
-                mono
-                required
-                hint={`Stands in the addresses of its pages: ${location.host}/o/…`}
-              />
-            )}
-          </form.AppField>
-        </div>
-        <form.AppForm>
-          <form.FormError className="mt-4" />
-        </form.AppForm>
-      </Card>
-    </Form>
+    <SettingsCard
+      title="Name and slug"
+      form={form}
+      call={(body: object) => ({ method: 'PATCH', path, body })}
+    >
+      <div className="grid gap-4 sm:grid-cols-2">
+        <form.AppField name="name">
+          {(field) => <field.TextField label="Name" maxLength={128} required />}
+        </form.AppField>
+        <form.AppField name="slug">
+          {(field) => (
+            <field.TextField
+              label="Slug"
+              mono
+              required
+              hint={`Stands in the addresses of its pages: ${location.host}/o/…`}
+            />
+          )}
+        </form.AppField>
+      </div>
+    </SettingsCard>
   );
 }
 
@@ -97,7 +82,6 @@ function DeleteCard() {
   const organization = useOrganization();
   const client = useQueryClient();
   const navigate = useNavigate();
-  const [isOpen, setOpen] = useState(false);
   const remove = async () => {
     await api.organizations.delete(organization.id);
     // First away from its pages: they would ask for what is gone.
@@ -108,30 +92,20 @@ function DeleteCard() {
       await client.invalidateQueries(organizationsQuery);
       await navigate({ to: '/o/$slug/settings', params: { slug: organization.slug } });
     };
-    toast.done(`${organization.name} is deleted`, { label: 'Undo', run: () => void undo() });
+    toast.done(`${organization.name} deleted`, { label: 'Undo', run: () => void undo() });
   };
   return (
-    <Card
-      tone="danger"
+    <DangerCard
       title="Delete the organization"
-      description="Its keys stop working at once. Owners can restore it for a while; then it is purged with all that belongs to it."
-      actions={
-        <Button look="danger" onClick={() => setOpen(true)}>
-          Delete
-        </Button>
-      }
+      description="Its keys stop working within a second. Owners can restore it for a while; then it is purged with all that belongs to it."
+      verb="Delete"
+      question={`Delete ${organization.name}?`}
+      action="Delete organization"
+      typed={organization.slug}
+      onConfirm={remove}
+      call={{ method: 'DELETE', path: `/organizations/${organization.id}` }}
     >
-      <ConfirmDialog
-        open={isOpen}
-        onClose={() => setOpen(false)}
-        title={`Delete ${organization.name}?`}
-        action="Delete organization"
-        typed={organization.slug}
-        onConfirm={remove}
-        call={{ method: 'DELETE', path: `/organizations/${organization.id}` }}
-      >
-        Every API key of it and of its applications stops working within a second, for all members.
-      </ConfirmDialog>
-    </Card>
+      Every API key of it and of its applications stops working within a second, for all members.
+    </DangerCard>
   );
 }

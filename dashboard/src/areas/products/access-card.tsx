@@ -6,7 +6,6 @@ import { Card } from '#ui/card.tsx';
 import { Mono } from '#ui/code-block.tsx';
 import { Facts } from '#ui/facts.tsx';
 import { RelativeTime } from '#ui/relative-time.tsx';
-import { ViewAsCode } from '#ui/view-as-code.tsx';
 
 const tones: Record<string, Tone> = {
   ACTIVE: 'success',
@@ -31,12 +30,8 @@ export function AccessCard({ access, call, actions }: AccessCardProps) {
       title={product.displayName}
       description={<Mono>{product.slug}</Mono>}
       actions={<Badge tone={hasAccess ? 'success' : 'neutral'}>{hasAccess ? 'Access' : 'No access'}</Badge>}
-      footer={
-        <>
-          <ViewAsCode call={call} />
-          {actions}
-        </>
-      }
+      call={call}
+      footer={actions}
     >
       <Facts
         facts={[

@@ -20,10 +20,3 @@ export const historyQuery = queryOptions({
   queryKey: ['account', 'history'],
   queryFn: ({ signal }) => idp('get', '/idp/audit-log', { query: { limit: '50' }, signal }),
 });
-
-/** Ends the session, and leads back here after the next sign-in: some changes need one that is recent. */
-export async function signInAgain(): Promise<void> {
-  const next = new URLSearchParams({ next: location.pathname });
-  await idp('post', '/idp/sign-out');
-  location.assign(`/sign-in?${next}`);
-}

@@ -11,7 +11,7 @@ export function DeleteAccountCard() {
     <Card
       tone="danger"
       title="Delete the account"
-      description="It cannot be brought back. Organizations that you are the only owner of need another owner first, or have to be deleted."
+      description="This cannot be undone. Organizations that you are the only owner of need another owner first, or have to be deleted."
     >
       <FreshSession what="To delete your account">
         <Button look="danger" onClick={() => setOpen(true)}>
@@ -22,7 +22,7 @@ export function DeleteAccountCard() {
         open={isOpen}
         onClose={() => setOpen(false)}
         title="Delete your account?"
-        description="Your sessions, your keys and what you granted to programs end at once, for good."
+        description="Your sessions, your keys and the access of OAuth apps end immediately. This cannot be undone."
         action="Delete for good"
         onConfirm={async (body) => {
           await idp('post', '/idp/delete-account', { body });

@@ -25,7 +25,7 @@ export function EmailCard() {
     <Form form={form} className="">
       <Card
         title="E-mail"
-        description="You sign in with it, and it is where letters go."
+        description="You sign in with it, and e-mail of this instance goes to it."
         {...(options.mail
           ? {
               footer: (

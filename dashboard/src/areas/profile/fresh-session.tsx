@@ -1,8 +1,7 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useAction } from '#api/action.ts';
-import { sessionQuery } from '#api/session.ts';
-import { signInAgain } from '#areas/profile/data.ts';
+import { sessionQuery, signInAgain } from '#api/session.ts';
 import { Button } from '#ui/button.tsx';
 import { Notice } from '#ui/error-notice.tsx';
 
@@ -14,7 +13,7 @@ export function FreshSession({ what, children }: { what: string; children: React
   return (
     <Notice>
       <div className="flex flex-wrap items-center justify-between gap-3">
-        {what}, sign in again: you did so a while ago.
+        {what}, sign in again. Your last sign-in is too long ago.
         <Button size="sm" busy={isPending} onClick={() => mutate()}>
           Sign in again
         </Button>

@@ -18,17 +18,17 @@ export function GrantsCard() {
   const { data } = query;
   return (
     <Card
-      title="Programs with access"
-      description="Programs that you let act for you: command lines, and sites that you signed in to by this account."
+      title="OAuth apps with access"
+      description="Apps that you allowed to act for you: command lines, and sites that you signed in to with this account."
     >
       <Pending query={query} className="h-16" />
       {data?.items.length === 0 && (
         <p className="text-muted">
-          None. A program that wants access leads you to a page here, which shows what it asks for.
+          None. An app that wants access leads you to a page here, which shows what it asks for.
         </p>
       )}
       {data && data.items.length > 0 && (
-        <ul className="divide-y rounded-md border" aria-label="Programs with access">
+        <ul className="divide-y rounded-md border" aria-label="OAuth apps with access">
           {data.items.map((grant) => (
             <Line key={grant.id} grant={grant} />
           ))}

@@ -18,10 +18,10 @@ const sentences: Record<string, string> = {
   'two_factor.disabled': 'The authenticator app was turned off',
   'two_factor.locked': 'Too many wrong codes: sign-in by code was locked for a while',
   'two_factor.recovery_codes_changed': 'Recovery codes were made or used',
-  'provider.linked': 'Sign-in by an outside provider was added',
-  'provider.unlinked': 'Sign-in by an outside provider was removed',
-  'oauth_grant.created': 'A program was let in',
-  'oauth_grant.revoked': 'A program was shut out',
+  'provider.linked': 'Sign-in by an external provider was added',
+  'provider.unlinked': 'Sign-in by an external provider was removed',
+  'oauth_grant.created': 'An OAuth app was allowed',
+  'oauth_grant.revoked': 'The access of an OAuth app was revoked',
 };
 
 /** What happened, for the person whom it happened to. A newer server may know actions that are not here: those by name. */

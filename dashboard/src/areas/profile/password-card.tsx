@@ -38,7 +38,7 @@ export function PasswordCard() {
     <Form form={form} className="">
       <Card
         title="Password"
-        description="Changing it signs you out everywhere else, programs included."
+        description="Changing it signs you out everywhere else, OAuth apps included."
         footer={
           <form.AppForm>
             <form.SubmitButton>Change password</form.SubmitButton>

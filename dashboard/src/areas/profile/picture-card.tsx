@@ -1,53 +1,22 @@
-import { useRef } from 'react';
 import { useAction } from '#api/action.ts';
 import { idp } from '#api/idp.ts';
 import { sessionQuery, usePerson } from '#api/session.ts';
-import { Avatar } from '#ui/avatar.tsx';
-import { Button } from '#ui/button.tsx';
-import { Card } from '#ui/card.tsx';
+import { PictureCard } from '#ui/picture-card.tsx';
 
-export function PictureCard() {
+export function OwnPictureCard() {
   const { imageUrl, name } = usePerson();
-  const input = useRef<HTMLInputElement>(null);
   const refresh = [sessionQuery.queryKey];
   const upload = useAction({
     run: (file: File) => idp('put', '/idp/profile/image', { body: file }),
     refresh,
-    done: 'Your picture is new',
+    done: 'Picture changed',
   });
   const remove = useAction({
     run: () => idp('delete', '/idp/profile/image'),
     refresh,
-    done: 'Your picture is removed',
+    done: 'Picture deleted',
   });
   return (
-    <Card title="Picture" description="PNG, JPEG, WebP, GIF or AVIF. Best square.">
-      <div className="flex flex-wrap items-center gap-4">
-        <Avatar url={imageUrl} name={name} size="lg" />
-        <input
-          ref={input}
-          type="file"
-          accept="image/png,image/jpeg,image/webp,image/gif,image/avif"
-          aria-label="Picture"
-          className="sr-only"
-          tabIndex={-1}
-          onChange={({ target }) => {
-            const [file] = target.files ?? [];
-            if (file) upload.mutate(file);
-            target.value = '';
-          }}
-        />
-        <div className="flex gap-2">
-          <Button busy={upload.isPending} onClick={() => input.current?.click()}>
-            Upload
-          </Button>
-          {imageUrl !== null && (
-            <Button look="ghost" busy={remove.isPending} onClick={() => remove.mutate()}>
-              Remove
-            </Button>
-          )}
-        </div>
-      </div>
-    </Card>
+    <PictureCard url={imageUrl} name={name} upload={upload} remove={imageUrl === null ? undefined : remove} />
   );
 }

@@ -4,7 +4,7 @@ import { EmailCard } from '#areas/profile/email-card.tsx';
 import { HistoryCard } from '#areas/profile/history-card.tsx';
 import { NameCard } from '#areas/profile/name-card.tsx';
 import { PasswordCard } from '#areas/profile/password-card.tsx';
-import { PictureCard } from '#areas/profile/picture-card.tsx';
+import { OwnPictureCard } from '#areas/profile/picture-card.tsx';
 
 export function Profile() {
   return (
@@ -12,7 +12,7 @@ export function Profile() {
       <AccountHeader title="Profile" description="What others see of you, and how you sign in." />
       <div className="space-y-6">
         <NameCard />
-        <PictureCard />
+        <OwnPictureCard />
         <EmailCard />
         <PasswordCard />
         <HistoryCard />

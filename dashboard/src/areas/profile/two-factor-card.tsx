@@ -39,7 +39,7 @@ export function TwoFactorCard() {
         open={step === 'enable'}
         onClose={close}
         title="Turn on the authenticator app"
-        description="You need an app for it on your phone, or a program that keeps passwords."
+        description="You need an authenticator app on your phone, or a password manager."
         action="Go on"
         onConfirm={async (body) => {
           setSetup(await idp('post', '/idp/two-factor/enable', { body }));
@@ -63,7 +63,7 @@ export function TwoFactorCard() {
         open={step === 'renew'}
         onClose={close}
         title="New recovery codes"
-        description="The old ones stop working at once."
+        description="The old ones stop working immediately."
         action="Make new codes"
         onConfirm={async (body) => {
           const { backupCodes } = await idp('post', '/idp/two-factor/generate-backup-codes', { body });

@@ -27,7 +27,7 @@ export function Authorize() {
   });
   if (error)
     return (
-      <DoorCard title="The program asked wrongly">
+      <DoorCard title="The request of the app is not valid">
         <ErrorNotice sentence={sentenceOf(error)} />
       </DoorCard>
     );
@@ -45,7 +45,7 @@ export function Authorize() {
         <Facts
           facts={[
             ['As', data.account?.email],
-            ['It goes on at', data.redirectHost],
+            ['Continues at', data.redirectHost],
           ]}
         />
         {decide.error && <ErrorNotice sentence={sentenceOf(decide.error)} />}

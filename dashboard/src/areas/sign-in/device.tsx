@@ -97,7 +97,7 @@ function Decide({ userCode }: { userCode: string }) {
             ],
             ['As', data.account?.email],
             ['From', data.address],
-            ['Program', data.userAgent],
+            ['Client', data.userAgent],
             ['Asked', <RelativeTime key="asked" time={data.requestedAt} />],
           ]}
         />

@@ -34,7 +34,7 @@ export function ForgotPassword() {
   if (sentTo !== undefined) {
     return (
       <DoorCard title="Look into your mailbox" footer={footer}>
-        If <strong className="font-medium">{sentTo}</strong> has an account here, a letter with a link is on
+        If <strong className="font-medium">{sentTo}</strong> has an account here, an e-mail with a link is on
         its way to it.
       </DoorCard>
     );

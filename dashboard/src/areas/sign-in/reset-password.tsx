@@ -37,7 +37,7 @@ export function ResetPassword() {
   return (
     <DoorCard
       title="New password"
-      description="You are signed out everywhere, and programs lose their access."
+      description="You are signed out everywhere, and OAuth apps lose their access."
     >
       <Form form={form}>
         <form.AppField name="newPassword">

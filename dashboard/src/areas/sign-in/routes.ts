@@ -75,7 +75,7 @@ const verifyEmailRoute = createRoute({
 const authorizeRoute = createRoute({
   getParentRoute: () => doorRoute,
   path: '/authorize',
-  staticData: { title: 'Allow a program' },
+  staticData: { title: 'Allow an OAuth app' },
   // The program's own query, which is passed on as it is.
   component: lazyRouteComponent(() => import('./authorize.tsx'), 'Authorize'),
 });
@@ -83,7 +83,7 @@ const authorizeRoute = createRoute({
 const codeRoute = createRoute({
   getParentRoute: () => doorRoute,
   path: '/authorize/code',
-  staticData: { title: 'Sign in a program' },
+  staticData: { title: 'Sign in a device' },
   component: lazyRouteComponent(() => import('./authorization-code.tsx'), 'AuthorizationCode'),
 });
 

@@ -43,7 +43,7 @@ export function SignIn() {
       )}
       {step === 'unconfirmed' && (
         <div className="mb-4">
-          <Notice>Your address has to be confirmed first. A letter with a link is on its way to you.</Notice>
+          <Notice>Your address has to be confirmed first. An e-mail with a link is on its way to you.</Notice>
         </div>
       )}
       <PasswordForm

@@ -41,7 +41,7 @@ export function SignUp() {
   if (sentTo !== undefined) {
     return (
       <DoorCard title="Look into your mailbox" footer={footer}>
-        If <strong className="font-medium">{sentTo}</strong> can have an account here, a letter is on its way
+        If <strong className="font-medium">{sentTo}</strong> can have an account here, an e-mail is on its way
         to it. Its link confirms the address; then you can sign in.
       </DoorCard>
     );

@@ -20,7 +20,7 @@ export function VerifyEmail() {
   if (confirm.data?.letterTo !== undefined) {
     return (
       <DoorCard title="One more step">
-        A letter is on its way to <strong className="font-medium">{confirm.data.letterTo}</strong>. The link
+        An e-mail is on its way to <strong className="font-medium">{confirm.data.letterTo}</strong>. The link
         in it moves your account to that address.
       </DoorCard>
     );

@@ -22,6 +22,49 @@ export const usageQuery = (organizationId: string, range: Range) =>
     refetchInterval: 30_000,
   });
 
+const lengths: Record<Range, { milliseconds: number; interval: 'hour' | 'day' }> = {
+  '24h': { milliseconds: 86_400_000, interval: 'hour' },
+  '7d': { milliseconds: 7 * 86_400_000, interval: 'hour' },
+  '30d': { milliseconds: 30 * 86_400_000, interval: 'day' },
+};
+
+/** What the AI gateway cost, of its ledger, with as long a time before. */
+export const aiCostQuery = (organizationId: string, range: Range) =>
+  queryOptions({
+    queryKey: ['ai cost', organizationId, range],
+    queryFn: async ({ signal }) => {
+      const { milliseconds, interval } = lengths[range];
+      const now = Date.now();
+      const from = new Date(now - 2 * milliseconds).toISOString();
+      const { items } = await api.aiGateway.usageSeries(organizationId, { from, interval }, { signal });
+      const isNow = ({ start }: { start: string }) => Date.parse(start) >= now - milliseconds;
+      const sum = (some: typeof items) => some.reduce((all, { costMicros }) => all + costMicros, 0);
+      return {
+        micros: sum(items.filter(isNow)),
+        previousMicros: sum(items.filter((item) => !isNow(item))),
+        points: pointsOf(items.filter(isNow), now - milliseconds, interval),
+      };
+    },
+    placeholderData: keepPreviousData,
+    refetchInterval: 30_000,
+  });
+
+/** The API leaves out hours and days without a request. */
+function pointsOf(
+  items: readonly { start: string; costMicros: number }[],
+  from: number,
+  interval: 'hour' | 'day',
+): number[] {
+  const step = interval === 'hour' ? 3_600_000 : 86_400_000;
+  const first = Math.ceil(from / step);
+  const points = new Array<number>(Math.floor(Date.now() / step) - first + 1).fill(0);
+  for (const { start, costMicros } of items) {
+    const at = Math.floor(Date.parse(start) / step) - first;
+    if (at >= 0 && at < points.length) points[at] = (points[at] ?? 0) + costMicros;
+  }
+  return points;
+}
+
 /** When each point begins, in seconds. */
 export function timesOf({
   from,

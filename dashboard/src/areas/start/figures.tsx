@@ -1,30 +1,53 @@
 import type { Usage } from '@mainstay/sdk';
 import { useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
-import { countText, percentText } from '#api/numbers.ts';
-import { type Range, ranges, usageQuery } from '#areas/start/data.ts';
+import { bytesText, costText, countText, percentText } from '#api/numbers.ts';
+import { storedQuery } from '#areas/applications/queries.ts';
+import { useCan } from '#areas/organizations/permissions.ts';
+import { aiCostQuery, type Range, ranges, usageQuery } from '#areas/start/data.ts';
+import { Figure, type FigureProps } from '#ui/figure.tsx';
 import { Pending } from '#ui/pending.tsx';
-import { Sparkline } from '#ui/sparkline.tsx';
 
-/** How the programs of the organization are doing: a number, its course, and how it was before. */
+/** How the organization does: numbers, their course, and how they were before. */
 export function Figures({ organizationId, range }: { organizationId: string; range: Range }) {
   const query = useQuery(usageQuery(organizationId, range));
+  const can = useCan();
   if (!query.data) return <Pending query={query} className="h-32" />;
   return (
-    <div className="grid grid-cols-2 gap-3 lg:grid-cols-4">
+    <div className="grid grid-cols-2 gap-3 lg:grid-cols-3">
       {figuresOf(query.data, range).map((figure) => (
         <Figure key={figure.label} {...figure} />
       ))}
+      {can('getAiUsageSeries') && <AiCost organizationId={organizationId} range={range} />}
+      {can('getStorageTotals') && (
+        <Stored organizationId={organizationId} points={query.data.levels.storageBytes} />
+      )}
     </div>
   );
 }
 
-interface FigureProps {
-  label: string;
-  value: string;
-  note: string;
-  points: number[];
-  tone?: 'danger';
+function AiCost({ organizationId, range }: { organizationId: string; range: Range }) {
+  const { data } = useQuery(aiCostQuery(organizationId, range));
+  const before = ranges.find(({ value }) => value === range)?.before ?? '';
+  return (
+    <Figure
+      label="AI cost"
+      value={data ? costText(data.micros) : '–'}
+      note={data ? `${costText(data.previousMicros)} in ${before}` : ''}
+      points={data?.points ?? []}
+    />
+  );
+}
+
+function Stored({ organizationId, points }: { organizationId: string; points: (number | null)[] }) {
+  const { data } = useQuery(storedQuery(organizationId));
+  return (
+    <Figure
+      label="Storage used"
+      value={data ? bytesText(data.bytes) : '–'}
+      note={data ? `${countText(data.objects)} objects in ${countText(data.buckets)} buckets` : ''}
+      points={points}
+    />
+  );
 }
 
 function figuresOf({ counters, totals, previous }: Usage, range: Range): FigureProps[] {
@@ -67,17 +90,4 @@ function figuresOf({ counters, totals, previous }: Usage, range: Range): FigureP
       }),
     },
   ];
-}
-
-function Figure({ label, value, note, points }: FigureProps): ReactNode {
-  return (
-    <section aria-label={label} className="min-w-0 rounded-lg border bg-surface p-4">
-      <h2 className="text-muted">{label}</h2>
-      <p className="mt-1 text-2xl font-semibold tracking-tight tabular-nums">{value}</p>
-      <Sparkline className="mt-2" values={points} />
-      <p className="mt-2 truncate text-xs text-faint" title={note}>
-        {note}
-      </p>
-    </section>
-  );
 }

@@ -2,12 +2,14 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, type LinkProps } from '@tanstack/react-router';
 import { TriangleAlert } from 'lucide-react';
 import { usePerson } from '#api/session.ts';
+import { failedDomainsQuery, latestQuery } from '#areas/applications/queries.ts';
 import { overviewQuery } from '#areas/instance/data.ts';
 import { keysQuery, statusOf } from '#areas/keys/data.ts';
 import { invitationsQuery } from '#areas/members/data.ts';
 import { useOrganization } from '#areas/organizations/data.ts';
 import { useCan } from '#areas/organizations/permissions.ts';
 import { feedsQuery } from '#areas/reputation/data.ts';
+import { budgetName, budgetsQuery, isNearlySpent, shareOf } from '#areas/start/budgets.ts';
 import { buttonClass } from '#ui/button-class.ts';
 import { Card } from '#ui/card.tsx';
 
@@ -49,6 +51,12 @@ function useMatters(): Matter[] {
   const { data: invitations = [] } = useQuery({ ...invitationsQuery(id), enabled: can('listInvitations') });
   const { data: instance } = useQuery({ ...overviewQuery, enabled: operator });
   const { data: feeds = [] } = useQuery({ ...feedsQuery, enabled: operator });
+  const { data: latest = [] } = useQuery({ ...latestQuery(id), enabled: can('listLatestDeployments') });
+  const { data: domains = [] } = useQuery({
+    ...failedDomainsQuery(id),
+    enabled: can('listOrganizationDomains'),
+  });
+  const { data: budgets = [] } = useQuery({ ...budgetsQuery(id), enabled: can('listAiBudgets') });
   const failing = feeds.filter(({ error }) => error !== null).length;
   return [
     ...keys
@@ -58,6 +66,27 @@ function useMatters(): Matter[] {
         action: 'View key',
         link: { to: '/o/$slug/keys/$keyId' as const, params: { slug, keyId: key.id } },
       })),
+    ...latest
+      .filter(({ latest: last }) => last.status === 'FAILED')
+      .map(({ applicationId, applicationName, latest: last }) => ({
+        text: `The last deployment of “${applicationName}” failed`,
+        action: 'View log',
+        link: {
+          to: '/o/$slug/apps/$applicationId/deployments/$deploymentId' as const,
+          params: { slug, applicationId, deploymentId: last.id },
+        },
+      })),
+    ...domains.map(({ domain, applicationId }) => ({
+      text: `The domain ${domain} does not resolve to its application`,
+      action: 'View records',
+      link: { to: '/o/$slug/apps/$applicationId/domains' as const, params: { slug, applicationId } },
+    })),
+    ...budgets.filter(isNearlySpent).map((budget) => ({
+      text: `${budgetName(budget)} is ${Math.floor(shareOf(budget) * 100)} % used`,
+      action: 'View AI gateway',
+      // The screens of the gateway are an area of their own.
+      link: { to: '/o/$slug/ai' as '/o/$slug', params: { slug } },
+    })),
     ...(invitations.length > 0
       ? [
           {

@@ -9,6 +9,7 @@ import { keysQuery } from '#areas/keys/data.ts';
 import { useOrganization } from '#areas/organizations/data.ts';
 import { useCan } from '#areas/organizations/permissions.ts';
 import { Figures } from '#areas/start/figures.tsx';
+import { LiveApplications } from '#areas/start/live-applications.tsx';
 import { NeedsAttention } from '#areas/start/needs-attention.tsx';
 import { RangeChoice } from '#areas/start/range-choice.tsx';
 import { RecentActivity } from '#areas/start/recent-activity.tsx';
@@ -33,7 +34,7 @@ export function Start() {
     <>
       <PageHeader
         title={organization.name}
-        description="Requests of your programs, and recent activity."
+        description="Requests, costs, what is live, and recent activity."
         actions={
           <RangeChoice
             range={range}
@@ -45,6 +46,7 @@ export function Start() {
       {can('createApiKey') && <FirstToken key={organization.id} />}
       <Figures organizationId={organization.id} range={range} />
       <NeedsAttention />
+      {can('listLatestDeployments') && <LiveApplications />}
       {can('listAuditLog') && <RecentActivity />}
     </>
   );
@@ -73,7 +75,7 @@ function FirstToken() {
       description={
         hasToken
           ? 'Every other call of the API takes it as a bearer token.'
-          : 'Programs exchange an API key for access tokens that last five minutes.'
+          : 'Clients exchange an API key for access tokens that last five minutes.'
       }
     >
       <ol className="space-y-5">

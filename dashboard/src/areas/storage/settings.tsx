@@ -9,15 +9,14 @@ import { useCan } from '#areas/organizations/permissions.ts';
 import { BucketHeader, usePlace } from '#areas/storage/bucket-header.tsx';
 import { contentKeys, settingsQuery, storagePath } from '#areas/storage/data.ts';
 import { Button } from '#ui/button.tsx';
-import { Card } from '#ui/card.tsx';
-import { ConfirmDialog } from '#ui/confirm-dialog.tsx';
+import { DangerCard } from '#ui/danger-card.tsx';
 import { Notice } from '#ui/error-notice.tsx';
-import { Form, sending, useAppForm } from '#ui/form.tsx';
+import { sending, useAppForm } from '#ui/form.tsx';
 import { TryAgain } from '#ui/paged-table.tsx';
 import { SecretDialog, SecretOnce } from '#ui/secret-once.tsx';
+import { SettingsCard } from '#ui/settings-card.tsx';
 import { Skeleton } from '#ui/skeleton.tsx';
 import { toast } from '#ui/toast.ts';
-import { ViewAsCode } from '#ui/view-as-code.tsx';
 
 export function BucketSettings() {
   const place = usePlace();
@@ -102,45 +101,32 @@ function GeneralCard({ settings, path }: CardProps) {
       ? [{ value: 'off', label: 'Off', hint: 'Replace for good' }, ...versionings]
       : versionings;
   return (
-    <Form form={form} className="">
-      <Card
-        title="General"
-        footer={
-          <>
-            <form.Subscribe selector={(state) => state.values}>
-              {(value) => <ViewAsCode call={{ method: 'PATCH', path, body: bodyOf(value) }} />}
-            </form.Subscribe>
-            <form.AppForm>
-              <form.SubmitButton>Save</form.SubmitButton>
-            </form.AppForm>
-          </>
-        }
-      >
-        <div className="grid gap-4 sm:grid-cols-2">
-          <form.AppField name="visibility">
-            {(field) => <field.SelectField label="Visibility" options={visibilities} />}
-          </form.AppField>
-          <form.AppField name="versioning">
-            {(field) => <field.SelectField label="Versioning" options={choices} />}
-          </form.AppField>
-          <form.AppField name="quota">
-            {(field) => (
-              <field.TextField
-                label="Quota in GiB"
-                inputMode="decimal"
-                hint="Empty: the limit of the instance."
-              />
-            )}
-          </form.AppField>
-          <form.AppField name="cacheControl">
-            {(field) => <field.TextField label="Cache-Control" mono placeholder="max-age=3600" />}
-          </form.AppField>
-        </div>
-        <form.AppForm>
-          <form.FormError />
-        </form.AppForm>
-      </Card>
-    </Form>
+    <SettingsCard
+      title="General"
+      form={form}
+      call={(value: General) => ({ method: 'PATCH', path, body: bodyOf(value) })}
+    >
+      <div className="grid gap-4 sm:grid-cols-2">
+        <form.AppField name="visibility">
+          {(field) => <field.SelectField label="Visibility" options={visibilities} />}
+        </form.AppField>
+        <form.AppField name="versioning">
+          {(field) => <field.SelectField label="Versioning" options={choices} />}
+        </form.AppField>
+        <form.AppField name="quota">
+          {(field) => (
+            <field.TextField
+              label="Quota in GiB"
+              inputMode="decimal"
+              hint="Empty: the limit of the instance."
+            />
+          )}
+        </form.AppField>
+        <form.AppField name="cacheControl">
+          {(field) => <field.TextField label="Cache-Control" mono placeholder="max-age=3600" />}
+        </form.AppField>
+      </div>
+    </SettingsCard>
   );
 }
 
@@ -166,48 +152,35 @@ function Rules({ settings, path }: CardProps) {
     },
   });
   return (
-    <Form form={form} className="">
-      <Card
-        title="CORS and lifecycle"
-        description="Which pages may read from here, and what is removed by itself."
-        footer={
-          <>
-            <ViewAsCode
-              call={{ method: 'PATCH', path, body: { cors: settings.cors, lifecycle: settings.lifecycle } }}
+    <SettingsCard
+      title="CORS and lifecycle"
+      description="Which pages may read from here, and what is removed automatically."
+      form={form}
+      call={() => ({ method: 'PATCH', path, body: { cors: settings.cors, lifecycle: settings.lifecycle } })}
+    >
+      <div className="grid gap-4 sm:grid-cols-2">
+        <form.AppField name="cors">
+          {(field) => (
+            <field.TextAreaField
+              label="CORS rules"
+              mono
+              rows={10}
+              hint='{"allowedOrigins": ["https://example.com"], "allowedMethods": ["GET"]}'
             />
-            <form.AppForm>
-              <form.SubmitButton>Save</form.SubmitButton>
-            </form.AppForm>
-          </>
-        }
-      >
-        <div className="grid gap-4 sm:grid-cols-2">
-          <form.AppField name="cors">
-            {(field) => (
-              <field.TextAreaField
-                label="CORS rules"
-                mono
-                rows={10}
-                hint='{"allowedOrigins": ["https://example.com"], "allowedMethods": ["GET"]}'
-              />
-            )}
-          </form.AppField>
-          <form.AppField name="lifecycle">
-            {(field) => (
-              <field.TextAreaField
-                label="Lifecycle rules"
-                mono
-                rows={10}
-                hint='{"prefix": "tmp/", "expireAfterDays": 7}; also expireOldVersionsAfterDays, keepOldVersions, abortUploadsAfterDays'
-              />
-            )}
-          </form.AppField>
-        </div>
-        <form.AppForm>
-          <form.FormError />
-        </form.AppForm>
-      </Card>
-    </Form>
+          )}
+        </form.AppField>
+        <form.AppField name="lifecycle">
+          {(field) => (
+            <field.TextAreaField
+              label="Lifecycle rules"
+              mono
+              rows={10}
+              hint='{"prefix": "tmp/", "expireAfterDays": 7}; also expireOldVersionsAfterDays, keepOldVersions, abortUploadsAfterDays'
+            />
+          )}
+        </form.AppField>
+      </div>
+    </SettingsCard>
   );
 }
 
@@ -226,29 +199,21 @@ function Webhook({ settings, path }: CardProps) {
     run: () => api.storage.rotateWebhookSecret(applicationId, bucket, { environment }),
   });
   return (
-    <Form form={form} className="">
-      <Card
+    <>
+      <SettingsCard
         title="Webhook"
         description="Receives object.created and object.deleted as JSON, in order for each key."
-        footer={
-          <>
-            <form.Subscribe selector={(state) => state.values}>
-              {(value) => <ViewAsCode call={{ method: 'PATCH', path, body: webhookBody(value) }} />}
-            </form.Subscribe>
-            <div className="flex gap-2">
-              {settings.webhookUrl !== null && (
-                <Button
-                  busy={rotate.isPending}
-                  onClick={() => rotate.mutate(undefined, { onSuccess: (made) => setSecret(made.secret) })}
-                >
-                  Rotate secret
-                </Button>
-              )}
-              <form.AppForm>
-                <form.SubmitButton>Save</form.SubmitButton>
-              </form.AppForm>
-            </div>
-          </>
+        form={form}
+        call={(value: { webhookUrl: string }) => ({ method: 'PATCH', path, body: webhookBody(value) })}
+        aside={
+          settings.webhookUrl !== null && (
+            <Button
+              busy={rotate.isPending}
+              onClick={() => rotate.mutate(undefined, { onSuccess: (made) => setSecret(made.secret) })}
+            >
+              Rotate secret
+            </Button>
+          )
         }
       >
         <form.AppField name="webhookUrl">
@@ -256,16 +221,13 @@ function Webhook({ settings, path }: CardProps) {
             <field.TextField label="Address" mono placeholder="https://example.com/hooks/storage" />
           )}
         </form.AppField>
-        <form.AppForm>
-          <form.FormError />
-        </form.AppForm>
-      </Card>
+      </SettingsCard>
       {secret && (
         <SecretDialog title="Secret rotated" onClose={() => setSecret(undefined)}>
           <SecretOnce label="Secret" secret={secret} />
         </SecretDialog>
       )}
-    </Form>
+    </>
   );
 }
 
@@ -274,7 +236,6 @@ function Delete() {
   const { applicationId, bucket, environment } = place;
   const { slug } = useOrganization();
   const navigate = useNavigate();
-  const [isAsking, setAsking] = useState(false);
   const path = `${storagePath(applicationId)}/${bucket}?environment=${environment}`;
   const remove = useAction({
     run: () => api.storage.deleteBucket(applicationId, bucket, { environment }),
@@ -283,33 +244,23 @@ function Delete() {
     quiet: true,
   });
   return (
-    <Card
-      tone="danger"
+    <DangerCard
       title="Delete bucket"
       description="Deletes the bucket with all its objects, versions and trash. This cannot be undone."
-      actions={
-        <Button look="danger" onClick={() => setAsking(true)}>
-          Delete bucket
-        </Button>
-      }
+      verb="Delete bucket"
+      question="Delete bucket"
+      action="Delete bucket"
+      typed={bucket}
+      call={{ method: 'DELETE', path }}
+      onConfirm={async () => {
+        await navigate({
+          to: '/o/$slug/apps/$applicationId/storage',
+          params: { slug, applicationId },
+        });
+        await remove.mutateAsync();
+      }}
     >
-      <ConfirmDialog
-        open={isAsking}
-        onClose={() => setAsking(false)}
-        title="Delete bucket"
-        action="Delete bucket"
-        typed={bucket}
-        call={{ method: 'DELETE', path }}
-        onConfirm={async () => {
-          await navigate({
-            to: '/o/$slug/apps/$applicationId/storage',
-            params: { slug, applicationId },
-          });
-          await remove.mutateAsync();
-        }}
-      >
-        Addresses that serve its objects stop working at once.
-      </ConfirmDialog>
-    </Card>
+      Addresses that serve its objects stop working within a second.
+    </DangerCard>
   );
 }

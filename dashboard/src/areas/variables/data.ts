@@ -1,5 +1,5 @@
-import type { EnvVar } from '@mainstay/sdk';
-import { queryOptions } from '@tanstack/react-query';
+import type { EnvVar, EnvVarVersion } from '@mainstay/sdk';
+import { type QueryKey, queryOptions } from '@tanstack/react-query';
 import { useAction } from '#api/action.ts';
 import { api } from '#api/client.ts';
 import { useOrganization } from '#areas/organizations/data.ts';
@@ -17,21 +17,24 @@ export const resolvedQuery = (organizationId: string) =>
     queryFn: ({ signal }) => api.envVars.resolved(organizationId, { signal }),
   });
 
-export const versionsQuery = (organizationId: string, id: string) =>
-  queryOptions({
-    queryKey: ['variables', organizationId, 'versions', id],
-    queryFn: ({ signal }) => api.envVars.versions(organizationId, id, { signal }).then(({ items }) => items),
-  });
-
-export const exportQuery = (organizationId: string) =>
-  queryOptions({
-    queryKey: ['variables', organizationId, 'export'],
-    queryFn: ({ signal }) => api.envVars.export(organizationId, { signal }),
-    staleTime: 0,
-    gcTime: 0,
-  });
-
 export const variablesPath = (organizationId: string) => `/organizations/${organizationId}/env-vars`;
+
+/** Where variables are kept, for the dialogs that organizations and applications share. */
+export interface VariableHome {
+  /** Of the API. */
+  path: string;
+  /** What the queries that show them begin with. */
+  queryKey: QueryKey;
+  versions(id: string, signal: AbortSignal): Promise<EnvVarVersion[]>;
+  restore(id: string, version: number): Promise<unknown>;
+}
+
+export const organizationHome = (organizationId: string): VariableHome => ({
+  path: variablesPath(organizationId),
+  queryKey: ['variables', organizationId],
+  versions: (id, signal) => api.envVars.versions(organizationId, id, { signal }).then(({ items }) => items),
+  restore: (id, version) => api.envVars.restore(organizationId, id, version),
+});
 
 type Change = Parameters<typeof api.envVars.update>[2];
 
@@ -48,7 +51,7 @@ export function useChange() {
       update: (old: EnvVar[], { variable, change }: { variable: EnvVar; change: Change }) =>
         old.map((one) => (one.id === variable.id ? { ...one, ...hidden(one, change) } : one)),
     },
-    done: (changed) => `${changed.key} is changed`,
+    done: (changed) => `${changed.key} changed`,
     undo: async (changed) => {
       const { items } = await api.envVars.versions(id, changed.id);
       const before = items[1];

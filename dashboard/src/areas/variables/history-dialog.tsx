@@ -2,11 +2,9 @@ import type { EnvVar, EnvVarVersion } from '@mainstay/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useAction } from '#api/action.ts';
-import { api } from '#api/client.ts';
 import { sentenceOf } from '#api/errors.ts';
 import { ActorName } from '#areas/audit-log/actor-name.tsx';
-import { useOrganization } from '#areas/organizations/data.ts';
-import { variablesPath, variablesQuery, versionsQuery } from '#areas/variables/data.ts';
+import type { VariableHome } from '#areas/variables/data.ts';
 import { Badge } from '#ui/badge.tsx';
 import { Button } from '#ui/button.tsx';
 import { Dialog, DialogActions } from '#ui/dialog.tsx';
@@ -16,12 +14,13 @@ import { Skeleton } from '#ui/skeleton.tsx';
 import { ViewAsCode } from '#ui/view-as-code.tsx';
 
 interface HistoryDialogProps {
+  home: VariableHome;
   variable: EnvVar | undefined;
   canChange: boolean;
   onClose: () => void;
 }
 
-export function HistoryDialog({ variable, canChange, onClose }: HistoryDialogProps) {
+export function HistoryDialog({ home, variable, canChange, onClose }: HistoryDialogProps) {
   return (
     <Dialog
       open={variable !== undefined}
@@ -30,20 +29,28 @@ export function HistoryDialog({ variable, canChange, onClose }: HistoryDialogPro
       title={variable ? `History of ${variable.key}` : 'History'}
       description="Who changed it and when. Restoring makes a new version; none is lost."
     >
-      {variable && <History variable={variable} canChange={canChange} />}
+      {variable && <History {...{ home, variable, canChange }} />}
     </Dialog>
   );
 }
 
-function History({ variable, canChange }: { variable: EnvVar; canChange: boolean }) {
-  const { id } = useOrganization();
+interface HistoryProps {
+  home: VariableHome;
+  variable: EnvVar;
+  canChange: boolean;
+}
+
+function History({ home, variable, canChange }: HistoryProps) {
   const [isShown, setShown] = useState(false);
-  const { data, error } = useQuery(versionsQuery(id, variable.id));
-  const path = `${variablesPath(id)}/${variable.id}/versions`;
+  const { data, error } = useQuery({
+    queryKey: [...home.queryKey, 'versions', variable.id],
+    queryFn: ({ signal }) => home.versions(variable.id, signal),
+  });
+  const path = `${home.path}/${variable.id}/versions`;
   const restore = useAction({
-    run: ({ version }: EnvVarVersion) => api.envVars.restore(id, variable.id, version),
-    refresh: [variablesQuery(id).queryKey],
-    done: (_result, { version }) => `Version ${version} is the current one again`,
+    run: ({ version }: EnvVarVersion) => home.restore(variable.id, version),
+    refresh: [home.queryKey],
+    done: (_result, { version }) => `Version ${version} restored`,
   });
   if (error) return <ErrorNotice sentence={sentenceOf(error)} />;
   if (!data) return <Skeleton className="h-40 w-full" />;
@@ -70,7 +77,7 @@ function History({ variable, canChange }: { variable: EnvVar; canChange: boolean
                 busy={restore.isPending && restore.variables === version}
                 onClick={() => restore.mutate(version)}
               >
-                Restore
+                Restore<span className="sr-only"> version {version.version}</span>
               </Button>
             )}
           </li>
@@ -86,7 +93,7 @@ function History({ variable, canChange }: { variable: EnvVar; canChange: boolean
 }
 
 function VersionValue({ version, isShown }: { version: EnvVarVersion; isShown: boolean }) {
-  if (version.value === null) return <span className="text-faint">sensitive</span>;
+  if (version.value === null) return <span className="text-faint">Sensitive</span>;
   if (!isShown) return <span className="text-faint">••••••••</span>;
   return version.value === '' ? <span className="text-faint">empty</span> : version.value;
 }

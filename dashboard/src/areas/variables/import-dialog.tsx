@@ -21,7 +21,7 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
       onSubmitAsync: sending(async (body: { content: string; sensitive: boolean; overwrite: boolean }) => {
         const { created, updated, unchanged } = await api.envVars.import(organization.id, body);
         await client.invalidateQueries(variablesQuery(organization.id));
-        toast.done(`${created} new, ${updated} changed, ${unchanged} as they were`);
+        toast.done(`${created} created, ${updated} changed, ${unchanged} unchanged`);
         onClose();
       }),
     },
@@ -34,8 +34,8 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
       open
       wide
       onClose={onClose}
-      title="Paste a .env file"
-      description="All of it is taken, or none of it."
+      title="Import a .env file"
+      description="All of it is imported, or none of it."
     >
       <Form form={form}>
         {/* biome-ignore lint/a11y/noStaticElementInteractions: a file can be chosen by the button too. */}

@@ -110,7 +110,7 @@ function HideDialog({ variable, open, onClose }: OneProps & { open: boolean }) {
   const hide = async () => {
     await api.envVars.update(organization.id, variable.id, body);
     await client.invalidateQueries(variablesQuery(organization.id));
-    toast.done(`${variable.key} is sensitive now`);
+    toast.done(`${variable.key} is now sensitive`);
   };
   return (
     <ConfirmDialog
@@ -121,8 +121,7 @@ function HideDialog({ variable, open, onClose }: OneProps & { open: boolean }) {
       onConfirm={hide}
       call={{ method: 'PATCH', path: `${variablesPath(organization.id)}/${variable.id}`, body }}
     >
-      Nobody can look at its value or at its earlier ones any more, here or by the API. To show it again takes
-      a new value.
+      Its value and earlier ones are never shown again, here or by the API. To show it again, set a new value.
     </ConfirmDialog>
   );
 }
@@ -133,7 +132,7 @@ function DeleteDialog({ variable, open, onClose }: OneProps & { open: boolean })
   const remove = async () => {
     await api.envVars.delete(organization.id, variable.id);
     await client.invalidateQueries(variablesQuery(organization.id));
-    toast.done(`${variable.key} is deleted`);
+    toast.done(`${variable.key} deleted`);
   };
   return (
     <ConfirmDialog
@@ -144,7 +143,7 @@ function DeleteDialog({ variable, open, onClose }: OneProps & { open: boolean })
       onConfirm={remove}
       call={{ method: 'DELETE', path: `${variablesPath(organization.id)}/${variable.id}` }}
     >
-      Its history goes with it, and it cannot be brought back. Applications miss it from their next start on.
+      Its history is deleted too. This cannot be undone. Applications lose it at their next start.
     </ConfirmDialog>
   );
 }

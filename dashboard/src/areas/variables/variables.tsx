@@ -3,9 +3,10 @@ import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { Braces, Download, Plus, Upload } from 'lucide-react';
 import { useMemo } from 'react';
+import { api } from '#api/client.ts';
 import { useOrganization } from '#areas/organizations/data.ts';
 import { useCan } from '#areas/organizations/permissions.ts';
-import { resolvedQuery, variablesPath, variablesQuery } from '#areas/variables/data.ts';
+import { organizationHome, resolvedQuery, variablesPath, variablesQuery } from '#areas/variables/data.ts';
 import { ExportDialog } from '#areas/variables/export-dialog.tsx';
 import { HistoryDialog } from '#areas/variables/history-dialog.tsx';
 import { ImportDialog } from '#areas/variables/import-dialog.tsx';
@@ -46,15 +47,15 @@ export function Variables() {
     void navigate({ search: next as typeof search, replace: next.filter !== search.filter });
   const { create: _create, dialog: _dialog, history, ...list } = search;
   const close = () => to(list);
-  useHotkey('c', 'Create a variable', () => to({ ...list, create: true }));
-  useHotkey('i', 'Paste a .env file', () => to({ ...list, dialog: 'import' }));
+  useHotkey('c', 'New variable', () => to({ ...list, create: true }));
+  useHotkey('i', 'Import a .env file', () => to({ ...list, dialog: 'import' }));
 
   const path = variablesPath(organization.id);
   const actions = canChange && (
     <>
       <Button onClick={() => to({ ...list, dialog: 'import' })}>
         <Upload aria-hidden />
-        Paste .env
+        Import .env
       </Button>
       <Button look="primary" onClick={() => to({ ...list, create: true })}>
         <Plus aria-hidden />
@@ -66,7 +67,7 @@ export function Variables() {
     <>
       <PageHeader
         title="Environment variables"
-        description="Configuration that the applications of this organization share. Encrypted at rest."
+        description="Configuration that all applications of this organization share. Encrypted at rest."
         call={{ method: 'GET', path }}
         {...(data.length > 0 ? { actions } : {})}
       />
@@ -81,9 +82,8 @@ export function Variables() {
             body: { key: 'DATABASE_URL', value: 'postgres://…', sensitive: true },
           }}
         >
-          Keep what differs between places out of your code: addresses, names, keys of other services.
-          Sensitive ones are never shown again, and <code className="font-mono text-xs">{reference}</code> in
-          a value stands for another one.
+          Keep configuration and secrets out of your code. Sensitive values are never shown again, and{' '}
+          <code className="font-mono text-xs">{reference}</code> in a value refers to another variable.
         </EmptyState>
       ) : (
         <>
@@ -125,8 +125,22 @@ export function Variables() {
         <NewVariableDialog onClose={close} onImport={() => to({ ...list, dialog: 'import' })} />
       )}
       {search.dialog === 'import' && <ImportDialog onClose={close} />}
-      {search.dialog === 'export' && <ExportDialog onClose={close} />}
-      <HistoryDialog variable={data.find(({ id }) => id === history)} canChange={canChange} onClose={close} />
+      {search.dialog === 'export' && (
+        <ExportDialog
+          description="As a .env file. Sensitive values are never exported."
+          of={[organization.id]}
+          load={(signal) => api.envVars.export(organization.id, { signal })}
+          fileName={`${organization.slug}.env`}
+          call={{ method: 'GET', path: `${path}/export` }}
+          onClose={close}
+        />
+      )}
+      <HistoryDialog
+        home={organizationHome(organization.id)}
+        variable={data.find(({ id }) => id === history)}
+        canChange={canChange}
+        onClose={close}
+      />
     </>
   );
 }

@@ -1,4 +1,6 @@
-// Starts the entry of a function on the instance's socket, whatever way the entry is written in.
+// Starts the entry of a function on the instance's socket, whatever way the entry is written in. Everything that needs no
+// entry is done first: a process may wait here for its function.
+import { readFileSync } from 'node:fs';
 import http from 'node:http';
 import { createRequire } from 'node:module';
 import net from 'node:net';
@@ -6,8 +8,7 @@ import { Readable } from 'node:stream';
 import { pathToFileURL } from 'node:url';
 import { forward } from './relay.js';
 
-const [entry = '', socketPath = '', ports = ''] = process.argv.slice(2);
-process.argv = [process.argv[0] ?? '', entry];
+const [socketPath = '', ports = ''] = process.argv.slice(2);
 
 let isListening = false;
 const listen = net.Server.prototype.listen;
@@ -29,6 +30,15 @@ for (const pair of ports.split(',').filter(Boolean)) {
   const [port, path = ''] = pair.split('=');
   await forward(Number(port), path);
 }
+// Node loads these when they are first used.
+void [globalThis.fetch, globalThis.Request, globalThis.Response, globalThis.Headers, globalThis.AbortSignal];
+
+/** @type {{ entry: string, cwd: string, env: Record<string, string> }} */
+const { entry, cwd, env } = JSON.parse(readFileSync(0, 'utf8'));
+// biome-ignore lint/style/noProcessEnv: it is made here, for the code that follows.
+Object.assign(process.env, env);
+process.chdir(cwd);
+process.argv = [process.argv[0] ?? '', entry];
 net.Server.prototype.listen = /** @type {typeof listen} */ (listenOnSocket);
 
 /** @param {string} sentence */

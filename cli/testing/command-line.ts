@@ -1,0 +1,139 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { sandboxProblem } from '../../server/adapters/process/open.ts';
+import type { EngineName } from '../../server/testing/engines.ts';
+import type { Instance } from '../../server/testing/instance.ts';
+import { startInstance } from '../../server/testing/instance.ts';
+import { startTcpProxy, type TcpProxy } from '../../server/testing/tcp-proxy.ts';
+
+export const main = path.join(import.meta.dirname, '../main.ts');
+const terminalScript = path.join(import.meta.dirname, 'terminal.py');
+
+export interface Ended {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** A running command. */
+interface Running {
+  child: ChildProcess;
+  ended: Promise<Ended>;
+  /** Resolves when the text has been printed, on either stream. */
+  printed(text: string | RegExp): Promise<string>;
+  type(text: string): void;
+}
+
+/** An instance behind a network that can be cut, and a user of the machine with a folder of their own. */
+export interface Bench extends AsyncDisposable {
+  instance: Instance;
+  api: TcpProxy;
+  files: TcpProxy;
+  url: string;
+  /** For files of the test. */
+  folder: string;
+  env: Record<string, string>;
+  /** An API key as `--token` takes it. */
+  key(actor: 'user' | 'organization' | 'application'): string;
+  run(args: readonly string[], options?: RunOptions): Promise<Ended>;
+  start(args: readonly string[], options?: RunOptions): Running;
+}
+
+interface RunOptions {
+  cwd?: string;
+  env?: Record<string, string>;
+  input?: string;
+  /** Columns of a terminal. */
+  terminal?: number;
+  /** Instead of this Node and main.ts. */
+  command?: readonly string[];
+}
+
+export async function openBench(engine: EngineName): Promise<Bench> {
+  await using stack = new AsyncDisposableStack();
+  // Where the instance listens is known once it does.
+  const targets = { api: { host: '127.0.0.1', port: 0 }, files: { host: '127.0.0.1', port: 0 } };
+  const api = stack.use(await startTcpProxy(targets.api));
+  const files = stack.use(await startTcpProxy(targets.files));
+  const url = `http://127.0.0.1:${api.port}`;
+  const instance = stack.use(
+    await startInstance(engine, {
+      settings: {
+        MAINSTAY_BASE_URL: url,
+        MAINSTAY_FILES_URL: `http://127.0.0.1:${files.port}`,
+        MAINSTAY_RUNNER: (await sandboxProblem()) ? 'trusted' : 'process',
+      },
+    }),
+  );
+  targets.api.port = Number(new URL(instance.url).port);
+  targets.files.port = Number(new URL(instance.listeners.get('stored files') ?? '').port);
+  const folder = await mkdtemp(path.join(tmpdir(), 'mainstay-cli-'));
+  stack.defer(() => rm(folder, { recursive: true, force: true }));
+  const env = {
+    PATH: process.env['PATH'] ?? '',
+    HOME: folder,
+    MAINSTAY_CONFIG_DIR: path.join(folder, 'config'),
+    MAINSTAY_KEYCHAIN: 'off',
+    LANG: 'C.UTF-8',
+  };
+  const key: Bench['key'] = (actor) => {
+    const { id, secret } = instance.bootstrapped.keys[actor];
+    return `${id}:${secret}`;
+  };
+  const start: Bench['start'] = (args, options = {}) =>
+    run(args, { cwd: folder, ...options, env: { ...env, ...options.env } });
+  const resources = stack.move();
+  return {
+    ...{ instance, api, files, url, folder, env, key, start },
+    run: (args, options) => start(args, options).ended,
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
+  };
+}
+
+function run(args: readonly string[], options: RunOptions & { env: Record<string, string> }): Running {
+  const { terminal, input, command = [process.execPath, main] } = options;
+  const words = [...command, ...args];
+  const [program = '', ...rest] =
+    terminal === undefined ? words : ['python3', terminalScript, String(terminal), '24', ...words];
+  const child = spawn(program, rest, {
+    cwd: options.cwd,
+    env: { ...options.env, ...(terminal === undefined ? {} : { TERM: 'xterm-256color' }) },
+  });
+  let stdout = '';
+  let stderr = '';
+  const waiting = new Set<() => void>();
+  const heard = () => {
+    for (const look of waiting) look();
+  };
+  child.stdout.on('data', (chunk) => {
+    stdout += chunk;
+    heard();
+  });
+  child.stderr.on('data', (chunk) => {
+    stderr += chunk;
+    heard();
+  });
+  child.stdin.on('error', () => {});
+  if (terminal === undefined || input !== undefined) child.stdin.end(input ?? '');
+  const ended = new Promise<Ended>((resolve) => {
+    child.on('close', (code) => {
+      resolve({ code, stdout, stderr });
+      heard();
+    });
+  });
+  const printed = (text: string | RegExp) =>
+    new Promise<string>((resolve, reject) => {
+      const look = () => {
+        const all = stdout + stderr;
+        if (typeof text === 'string' ? all.includes(text) : text.test(all)) resolve(all);
+        else if (child.exitCode !== null) reject(new Error(`It ended without ${text}:\n${all}`));
+        else return;
+        waiting.delete(look);
+      };
+      waiting.add(look);
+      look();
+    });
+  return { child, ended, printed, type: (text) => void child.stdin.write(text) };
+}

@@ -1,0 +1,72 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { Outgoing } from '#core/outgoing.ts';
+import { type Group, type GroupLimits, type Groups, isAlive } from './cgroup.ts';
+import { openEgress, openRelay } from './egress.ts';
+import { signalProcess, withDescendants } from './processes.ts';
+
+/** What one sandbox has on this side: its folder of sockets, its limits, its ways out. */
+export interface Box extends AsyncDisposable {
+  readonly runFolder: string;
+  readonly group: Group | null;
+  /** Ends all its processes. */
+  kill(pid: number | undefined): Promise<void>;
+  /** Of the program inside, not of the sandbox around it. */
+  signal(pid: number | undefined, signal: NodeJS.Signals): Promise<void>;
+}
+
+export interface BoxDeps {
+  groups: Groups | null;
+  outgoing: Outgoing;
+  api: () => { host: string; port: number };
+  isSandboxed: boolean;
+}
+
+/** Paths of unix sockets are at most 107 bytes long: they are in the system's folder, whatever the data folder is called. */
+const parent = tmpdir();
+
+export async function openBox(
+  { groups, outgoing, api, isSandboxed }: BoxDeps,
+  limits: GroupLimits,
+): Promise<Box> {
+  await using opening = new AsyncDisposableStack();
+  const runFolder = path.join(parent, `mainstay-run-${process.pid}-${randomBytes(6).toString('hex')}`);
+  await mkdir(runFolder, { mode: 0o700 });
+  opening.defer(() => rm(runFolder, { recursive: true, force: true, maxRetries: 3 }));
+  const group = groups ? opening.use(await groups.open(limits)) : null;
+  if (isSandboxed) {
+    opening.use(await openEgress(path.join(runFolder, 'egress.sock'), outgoing));
+    opening.use(await openRelay(path.join(runFolder, 'api.sock'), api()));
+  }
+  const stack = opening.move();
+  /** The group knows those too whose parent has gone. */
+  const processesOf = async (pid: number | undefined) =>
+    group ? group.processes() : pid === undefined ? [] : withDescendants(pid);
+  return {
+    ...{ runFolder, group },
+    async kill(pid) {
+      const all = await processesOf(pid);
+      if (pid !== undefined) signalProcess(pid, 'SIGKILL');
+      for (const id of all) signalProcess(id, 'SIGKILL');
+      await group?.killAll();
+    },
+    async signal(pid, signal) {
+      if (pid === undefined) return;
+      const all = await withDescendants(pid);
+      // Two processes of bubblewrap come first: one waits outside, one is the first process of the namespace.
+      for (const id of isSandboxed ? all.slice(2) : all) signalProcess(id, signal);
+    },
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  };
+}
+
+/** Removes folders that a process which was killed has left. */
+export async function removeLeftFolders(): Promise<void> {
+  for (const name of await readdir(parent)) {
+    const [, owner] = /^mainstay-run-(\d+)-[0-9a-f]{12}$/.exec(name) ?? [];
+    if (owner && !isAlive(Number(owner)))
+      await rm(path.join(parent, name), { recursive: true, force: true }).catch(() => {});
+  }
+}

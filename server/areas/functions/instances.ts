@@ -1,0 +1,430 @@
+import { LRUCache } from 'lru-cache';
+import type { Logger } from 'pino';
+import type { Manifest, PackagedFunction, Packages } from '#areas/deployments/service.ts';
+import type { Clock } from '#core/clock.ts';
+import { type Instance, RunFailed, type Runner, type Unit } from '#core/runner.ts';
+import type { Meter } from './meter.ts';
+import { chooseRuntime } from './runtimes.ts';
+
+/** No process may take the request now. */
+export class Overloaded extends Error {
+  override name = 'Overloaded';
+}
+
+/** A place in a process of a function, until it is given back. */
+export interface Place {
+  socketPath: string;
+  release(): void;
+  /** Nobody listens there any more: no further request is sent to it. */
+  abandon(): void;
+  /** It hung up: it may be about to end, and gets no further request until that is known. */
+  doubt(): void;
+}
+
+interface Running {
+  instance: Instance;
+  /** `frozen`: it gets no time until a request comes. */
+  state: 'ready' | 'frozen' | 'waking';
+  busy: number;
+  isDoubted: boolean;
+  idleSince: number;
+  /** What it had used of the processor when that was looked at last. */
+  cpu: { microseconds: number; at: number };
+  /** The last change of its state, which the next one waits for. */
+  turned: Promise<void>;
+  dropPackage(): void;
+}
+
+interface TakenPlace extends Place {
+  running: Running;
+}
+
+interface Waiting {
+  resolve(place: TakenPlace): void;
+  reject(error: Error): void;
+}
+
+/** Processes of one function of one deployment. */
+interface Pool {
+  of: FunctionOf;
+  running: Running[];
+  starting: number;
+  waiting: Waiting[];
+  /** Ends of processes in the last minute, for backing off. */
+  crashes: number[];
+  /** Which process took the last request with a key of a sticky address. */
+  sticky: LRUCache<string, Running>;
+}
+
+export interface InstancesDeps {
+  runner: Runner;
+  packages: Packages;
+  clock: Clock;
+  log: Logger;
+  meter: Meter;
+  concurrency: number;
+  /** Processes of one function. */
+  most: number;
+  queue: number;
+  queueSeconds: number;
+  /** After so long without a request a process is frozen, and after so long it is ended. */
+  freezeSeconds: number;
+  idleSeconds: number;
+  drainSeconds: number;
+  cpuPercent: number;
+  /** Of all processes together: beyond, those that were frozen longest ago end. */
+  memoryBytes: number;
+  /** A line that the code printed, or that is about its process. */
+  onLine(of: Owner, functionName: string, line: string, stream: 'stdout' | 'stderr'): void;
+}
+
+/** Whose function it is. */
+export interface Owner {
+  organizationId: string;
+  applicationId: string;
+  deploymentId: string;
+}
+
+export interface FunctionOf extends Owner {
+  wanted: PackagedFunction;
+  /** Asked when a process is started. */
+  env(): Readonly<Record<string, string>>;
+}
+
+const crashWindow = 60_000;
+const maxCrashes = 5;
+const maxStickyKeys = 10_000;
+/** Between the second crash within a minute and the next start; twice as long after each further one. */
+const backOffMilliseconds = 250;
+/** A process that hangs up because it ends is gone by then. */
+const doubtMilliseconds = 200;
+/** Of one core: a process that uses more has work to do, and is not frozen. */
+const quietCpuShare = 0.02;
+
+/**
+ * Processes of functions on this node: started when they are asked, several when one is busy, frozen and then ended when
+ * nobody asks for a while. A request waits for a place in order of arrival, in a queue that has an end.
+ */
+export class Instances {
+  readonly #deps: InstancesDeps;
+  readonly #pools = new Map<string, Pool>();
+  readonly #stop = new AbortController();
+
+  constructor(deps: InstancesDeps) {
+    this.#deps = deps;
+  }
+
+  /** `stickyKey`: the process that took the last request with this key, as long as it is there and has room. */
+  async acquire(of: FunctionOf, stickyKey?: string): Promise<Place> {
+    const pool = this.#pool(of);
+    const known = stickyKey === undefined ? undefined : pool.sticky.get(stickyKey);
+    if (known?.state === 'frozen') this.#wake(pool, known);
+    if (known?.state === 'waking') await known.turned;
+    const isThere = known && pool.running.includes(known) && known.state === 'ready' && !known.isDoubted;
+    const free = isThere && known.busy < this.#deps.concurrency ? known : this.#free(pool);
+    const place = await (free ? this.#take(pool, free) : this.#queue(pool, of));
+    if (stickyKey !== undefined) pool.sticky.set(stickyKey, place.running);
+    return place;
+  }
+
+  #queue(pool: Pool, of: FunctionOf): Promise<TakenPlace> {
+    if (pool.waiting.length >= this.#deps.queue + this.#deps.concurrency) {
+      this.#deps.meter.count(of, 'rejected');
+      return Promise.reject(new Overloaded('The queue is full.'));
+    }
+    const place = this.#wait(pool);
+    this.#grow(pool);
+    return place;
+  }
+
+  /** Starts the function once and ends it, to see that it answers. */
+  async attempt(of: FunctionOf, signal: AbortSignal): Promise<void> {
+    const dropPackage = this.#deps.packages.hold(of.wanted.package);
+    const lines: string[] = [];
+    try {
+      const folder = await this.#deps.packages.unpacked(of.wanted.package);
+      const unit = this.#unit(of, folder, (line) => {
+        lines.push(line);
+        if (lines.length > 20) lines.shift();
+      });
+      const instance = await this.#deps.runner.start(unit, signal);
+      await this.#deps.runner.stop(instance, 5);
+    } catch (error) {
+      if (!(error instanceof RunFailed)) throw error;
+      throw new RunFailed([`${of.wanted.name}: ${error.message}`, ...lines].join('\n'));
+    } finally {
+      dropPackage();
+    }
+  }
+
+  #pool(of: FunctionOf): Pool {
+    const key = `${of.deploymentId}:${of.wanted.name}`;
+    const known = this.#pools.get(key);
+    if (known) {
+      known.of = of;
+      return known;
+    }
+    const pool: Pool = {
+      of,
+      running: [],
+      starting: 0,
+      waiting: [],
+      crashes: [],
+      sticky: new LRUCache({ max: maxStickyKeys }),
+    };
+    this.#pools.set(key, pool);
+    return pool;
+  }
+
+  #free(pool: Pool): Running | undefined {
+    return pool.running.find(
+      ({ state, busy, isDoubted }) => state === 'ready' && !isDoubted && busy < this.#deps.concurrency,
+    );
+  }
+
+  #wait(pool: Pool): Promise<TakenPlace> {
+    return new Promise<TakenPlace>((resolve, reject) => {
+      const seconds = this.#deps.queueSeconds;
+      const waiting: Waiting = {
+        resolve(place) {
+          clearTimeout(timer);
+          resolve(place);
+        },
+        reject(error) {
+          clearTimeout(timer);
+          reject(error);
+        },
+      };
+      const timer = setTimeout(() => {
+        const at = pool.waiting.indexOf(waiting);
+        if (at !== -1) pool.waiting.splice(at, 1);
+        this.#deps.meter.count(pool.of, 'rejected');
+        reject(new Overloaded(`No process took the request within ${seconds} s.`));
+      }, seconds * 1000);
+      timer.unref();
+      pool.waiting.push(waiting);
+    });
+  }
+
+  /** Wakes a frozen process for those who wait, or starts one, as many as are needed. */
+  #grow(pool: Pool): void {
+    const { concurrency, most } = this.#deps;
+    const onTheirWay = pool.starting + pool.running.filter(({ state }) => state === 'waking').length;
+    if (onTheirWay >= Math.ceil(pool.waiting.length / concurrency)) return;
+    const frozen = pool.running.find(({ state }) => state === 'frozen');
+    if (frozen) {
+      this.#wake(pool, frozen);
+      return;
+    }
+    const total = pool.running.filter(({ isDoubted }) => !isDoubted).length + pool.starting;
+    if (total < most) void this.#start(pool);
+  }
+
+  #wake(pool: Pool, running: Running): void {
+    const { runner, meter } = this.#deps;
+    running.state = 'waking';
+    running.turned = running.turned
+      .then(() => runner.resume(running.instance))
+      .catch(() => {})
+      .then(() => {
+        running.state = 'ready';
+        running.idleSince = this.#deps.clock.now();
+        meter.count(pool.of, 'wakes');
+        this.#serve(pool);
+      });
+  }
+
+  #freeze(running: Running): Promise<void> {
+    running.state = 'frozen';
+    running.turned = running.turned
+      .then(() => this.#deps.runner.suspend(running.instance))
+      .catch((err) => this.#deps.log.warn({ err }, 'A process of a function could not be frozen.'));
+    return running.turned;
+  }
+
+  #take(pool: Pool, running: Running): TakenPlace {
+    running.busy += 1;
+    let isReleased = false;
+    return {
+      running,
+      abandon: () => {
+        const at = pool.running.indexOf(running);
+        if (at === -1) return;
+        pool.running.splice(at, 1);
+        void this.#deps.runner.stop(running.instance, 1);
+      },
+      socketPath: running.instance.socketPath,
+      doubt: () => {
+        running.isDoubted = true;
+        setTimeout(() => {
+          running.isDoubted = false;
+          this.#serve(pool);
+        }, doubtMilliseconds).unref();
+      },
+      release: () => {
+        if (isReleased) return;
+        isReleased = true;
+        running.busy -= 1;
+        running.idleSince = this.#deps.clock.now();
+        this.#serve(pool);
+      },
+    };
+  }
+
+  /** Gives free places to those who wait. */
+  #serve(pool: Pool): void {
+    while (pool.waiting.length > 0) {
+      const free = this.#free(pool);
+      if (!free) break;
+      pool.waiting.shift()?.resolve(this.#take(pool, free));
+    }
+    if (pool.waiting.length > 0) this.#grow(pool);
+  }
+
+  async #start(pool: Pool): Promise<void> {
+    const { runner, packages, clock, log, meter } = this.#deps;
+    const { of } = pool;
+    pool.starting += 1;
+    const dropPackage = packages.hold(of.wanted.package);
+    let isAttempted = false;
+    try {
+      await this.#backOff(pool);
+      isAttempted = true;
+      const folder = await packages.unpacked(of.wanted.package);
+      const unit = this.#unit(of, folder, (line, stream) =>
+        this.#deps.onLine(of, of.wanted.name, line, stream),
+      );
+      const instance = await runner.start(unit, this.#stop.signal);
+      meter.count(of, instance.isPrewarmed ? 'prewarmedStarts' : 'coldStarts');
+      const now = clock.now();
+      const running: Running = {
+        ...{ instance, dropPackage, state: 'ready', busy: 0, isDoubted: false, idleSince: now },
+        cpu: { microseconds: 0, at: now },
+        turned: Promise.resolve(),
+      };
+      pool.running.push(running);
+      void instance.gone.then((how) => this.#gone(pool, running, how));
+      pool.starting -= 1;
+      this.#serve(pool);
+    } catch (error) {
+      dropPackage();
+      pool.starting -= 1;
+      const what = { deployment: of.deploymentId, function: of.wanted.name };
+      log.info({ err: error, ...what }, 'A function did not start.');
+      if (isAttempted) pool.crashes.push(clock.now());
+      if (error instanceof RunFailed) this.#deps.onLine(of, of.wanted.name, error.message, 'stderr');
+      if (pool.running.length + pool.starting > 0) return;
+      for (const { reject } of pool.waiting.splice(0)) reject(error as Error);
+    }
+  }
+
+  /** The first end of a process may have any reason; who ends again and again is started less and less often. */
+  async #backOff(pool: Pool): Promise<void> {
+    const now = this.#deps.clock.now();
+    pool.crashes = pool.crashes.filter((at) => at > now - crashWindow);
+    const count = pool.crashes.length;
+    if (count >= maxCrashes)
+      throw new RunFailed(`It ended ${maxCrashes} times within a minute, and is not started again for now.`);
+    if (count < 2) return;
+    const { signal } = this.#stop;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, backOffMilliseconds * 2 ** (count - 2));
+      signal.addEventListener('abort', () => resolve(), { once: true });
+      timer.unref();
+    });
+    signal.throwIfAborted();
+  }
+
+  #gone(pool: Pool, running: Running, how: string): void {
+    running.dropPackage();
+    const at = pool.running.indexOf(running);
+    if (at === -1) return;
+    pool.running.splice(at, 1);
+    pool.crashes.push(this.#deps.clock.now());
+    this.#deps.meter.count(pool.of, 'crashes');
+    this.#deps.onLine(pool.of, pool.of.wanted.name, `The process ended: ${how}.`, 'stderr');
+    if (pool.waiting.length > 0) this.#grow(pool);
+  }
+
+  #unit({ wanted, env }: FunctionOf, folder: string, onLine: Unit['onLine']): Unit {
+    const { entry, workingFolder, memoryMegabytes } = wanted;
+    const { runner, cpuPercent } = this.#deps;
+    const runtime = chooseRuntime(wanted.runtime, runner.runtimes) ?? wanted.runtime;
+    return { folder, entry, workingFolder, runtime, memoryMegabytes, cpuPercent, env: env(), onLine };
+  }
+
+  /** Freezes and ends processes that nobody has asked for a while; the last one of a function too. */
+  async sweep(): Promise<void> {
+    const { clock, freezeSeconds, idleSeconds, memoryBytes } = this.#deps;
+    const now = clock.now();
+    const work: Promise<void>[] = [];
+    const frozen: { pool: Pool; running: Running; memory: number }[] = [];
+    let memoryUsed = 0;
+    for (const [key, pool] of this.#pools) {
+      for (const running of [...pool.running]) {
+        const { memory, isQuiet } = await this.#look(pool, running, now);
+        memoryUsed += memory;
+        // While that was looked at, a request may have come, or the process may have gone.
+        if (running.busy > 0 || running.state === 'waking' || !pool.running.includes(running)) continue;
+        const idle = now - running.idleSince;
+        if (idle >= idleSeconds * 1000) work.push(this.#end(pool, running));
+        else if (running.state === 'frozen') frozen.push({ pool, running, memory });
+        else if (idle >= freezeSeconds * 1000 && isQuiet) work.push(this.#freeze(running));
+      }
+      if (pool.running.length === 0 && pool.starting === 0 && pool.waiting.length === 0)
+        this.#pools.delete(key);
+    }
+    frozen.sort((a, b) => a.running.idleSince - b.running.idleSince);
+    for (const { pool, running, memory } of frozen) {
+      if (memoryUsed <= memoryBytes) break;
+      if (running.state !== 'frozen') continue;
+      memoryUsed -= memory;
+      work.push(this.#end(pool, running));
+    }
+    await Promise.all(work);
+  }
+
+  async #look(pool: Pool, running: Running, now: number): Promise<{ memory: number; isQuiet: boolean }> {
+    const usage = await this.#deps.runner.usage(running.instance);
+    const { cpu } = running;
+    const spent = (usage.cpuMicroseconds ?? 0) - cpu.microseconds;
+    const passed = Math.max(1, now - cpu.at);
+    running.cpu = { microseconds: usage.cpuMicroseconds ?? 0, at: now };
+    this.#deps.meter.sample(pool.of, { cpuMicroseconds: spent, memoryBytes: usage.memoryBytes });
+    return { memory: usage.memoryBytes ?? 0, isQuiet: spent / 1000 / passed < quietCpuShare };
+  }
+
+  async #end(pool: Pool, running: Running): Promise<void> {
+    const at = pool.running.indexOf(running);
+    if (at === -1) return;
+    pool.running.splice(at, 1);
+    await running.turned;
+    await this.#deps.runner.stop(running.instance, this.#deps.drainSeconds);
+  }
+
+  /** How many processes a function has on this node, by what they do. */
+  states(deploymentId: string, functionName: string): { busy: number; idle: number; frozen: number } {
+    const running = this.#pools.get(`${deploymentId}:${functionName}`)?.running ?? [];
+    const frozen = running.filter(({ state }) => state === 'frozen').length;
+    const busy = running.filter((one) => one.busy > 0).length;
+    return { busy, idle: running.length - frozen - busy, frozen };
+  }
+
+  async close(): Promise<void> {
+    this.#stop.abort(new RunFailed('The server stops.'));
+    const all = [...this.#pools.values()].flatMap(({ running }) => running.splice(0));
+    await Promise.all(all.map(({ instance }) => this.#deps.runner.stop(instance, 5)));
+  }
+}
+
+/** Starts each function of a manifest once. */
+export async function tryFunctions(
+  instances: Instances,
+  owner: Owner,
+  manifest: Manifest,
+  env: Readonly<Record<string, string>>,
+  signal: AbortSignal,
+): Promise<void> {
+  for (const wanted of manifest.functions)
+    await instances.attempt({ ...owner, wanted, env: () => env }, signal);
+}

@@ -1,0 +1,74 @@
+import { duration, integer, size } from '#core/settings.ts';
+
+export const functionSettings = {
+  functionFreeze: duration({
+    name: 'MAINSTAY_FUNCTION_FREEZE',
+    meaning:
+      'How long after its last request a process of a function is frozen: it keeps its memory and gets no time until the next ' +
+      'request wakes it. One that still uses the processor is left alone.',
+    fallback: '60s',
+    minSeconds: 1,
+  }),
+  functionIdle: duration({
+    name: 'MAINSTAY_FUNCTION_IDLE',
+    meaning: 'How long a process of a function stays after its last request.',
+    fallback: '30m',
+    minSeconds: 1,
+  }),
+  functionConcurrency: integer({
+    name: 'MAINSTAY_FUNCTION_CONCURRENCY',
+    meaning: 'Requests that one process of a function answers at a time.',
+    fallback: 100,
+    min: 1,
+    max: 10_000,
+  }),
+  functionInstances: integer({
+    name: 'MAINSTAY_FUNCTION_INSTANCES',
+    meaning: 'Most processes of one function on this node.',
+    fallback: 4,
+    min: 1,
+    max: 1000,
+  }),
+  functionQueue: integer({
+    name: 'MAINSTAY_FUNCTION_QUEUE',
+    meaning: 'Requests that wait for a process of a function; further ones are answered by 503.',
+    fallback: 1000,
+    min: 0,
+    max: 100_000,
+  }),
+  functionQueueWait: duration({
+    name: 'MAINSTAY_FUNCTION_QUEUE_WAIT',
+    meaning: 'How long a request waits for a process of a function before it is answered by 503.',
+    fallback: '30s',
+    minSeconds: 1,
+  }),
+  functionDrain: duration({
+    name: 'MAINSTAY_FUNCTION_DRAIN',
+    meaning: 'How long a process of a function may take to end after it was asked to.',
+    fallback: '30s',
+    minSeconds: 1,
+  }),
+  functionBlanks: integer({
+    name: 'MAINSTAY_FUNCTION_BLANKS',
+    meaning:
+      'Sandboxed processes of Node that wait for a function, so that the first request to one is answered sooner. Each takes ' +
+      'about 45 MB.',
+    fallback: 1,
+    min: 0,
+    max: 100,
+  }),
+  functionCpu: integer({
+    name: 'MAINSTAY_FUNCTION_CPU',
+    meaning: 'Hundredths of a core that one process of a function may use. 0: whatever is free.',
+    fallback: 100,
+    min: 0,
+    max: 100_000,
+  }),
+  functionMemory: size({
+    name: 'MAINSTAY_FUNCTION_MEMORY',
+    meaning:
+      'Memory of all processes of functions together. Beyond, those that were frozen longest ago end. 0B: half of this machine.',
+    fallback: '0B',
+    minBytes: 0,
+  }),
+};
