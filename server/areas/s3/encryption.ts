@@ -89,13 +89,16 @@ export function demandKey(attributes: S3Attributes, key: Buffer | undefined): Bu
   }
   if (md5Of(key) !== customerKeyMd5)
     throw new S3Error(
-      'AccessDenied',
+      'InvalidRequest',
       'Requests specifying Server Side Encryption with Customer provided keys must provide the correct secret key.',
     );
   return key;
 }
 
 export function keyForReading(call: Call, object: ObjectRow): Buffer | undefined {
+  // How it is encrypted is told, not asked for.
+  if (call.headers['x-amz-server-side-encryption'] !== undefined)
+    throw new S3Error('InvalidArgument', 'x-amz-server-side-encryption is not for reading an object.');
   return demandKey(s3Of(object), readCustomerKey(call));
 }
 

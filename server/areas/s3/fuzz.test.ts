@@ -9,7 +9,7 @@ import { readTarget } from './wire/target.ts';
 import { leaf } from './wire/xml.ts';
 import { parseXml } from './wire/xml-parser.ts';
 
-/** `npm run soak -- s3` runs a million of each. */
+/** `S3_FUZZ_ROUNDS=1000000` runs a million of each. */
 const rounds = Number(process.env['S3_FUZZ_ROUNDS'] ?? 5000);
 
 const samples = [

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import {
   type BucketRow,
   deleteBucket as dropBucket,
@@ -120,17 +121,19 @@ export async function createBucket(call: Call): Promise<void> {
     });
     return {};
   });
-  if (made.there) await answerExisting(call, made.there, acl !== undefined);
+  if (made.there) answerExisting(call, made.there, documents);
   send(call, 200, { location: `/${name}` });
 }
 
-/** In us-east-1 making one's own bucket again is no mistake. */
-async function answerExisting(call: Call, there: BucketRow, setsAcl: boolean): Promise<void> {
+/** In us-east-1 making one's own bucket again is no mistake, as long as it asks for the same access. */
+function answerExisting(call: Call, there: BucketRow, wanted: BucketDocuments): void {
   const { applicationId, environmentId } = call.auth?.signer ?? {};
+  const fields = { BucketName: there.slug };
   if (there.application_id !== applicationId || there.environment_id !== environmentId)
-    throw new S3Error('BucketAlreadyExists', undefined, { fields: { BucketName: there.slug } });
-  if (call.deps.region !== 'us-east-1' || setsAcl)
-    throw new S3Error('BucketAlreadyOwnedByYou', undefined, { fields: { BucketName: there.slug } });
+    throw new S3Error('BucketAlreadyExists', undefined, { fields });
+  const { acl } = documentsOf(there);
+  if (!isDeepStrictEqual(acl, wanted.acl)) throw new S3Error('BucketAlreadyExists', undefined, { fields });
+  if (call.deps.region !== 'us-east-1') throw new S3Error('BucketAlreadyOwnedByYou', undefined, { fields });
 }
 
 async function readLocation(call: Call): Promise<string | undefined> {

@@ -10,7 +10,7 @@ import { unknownKey } from '../signature/authenticate.ts';
 import { hmac, isSignature } from '../signature/canonical.ts';
 import { parseAmzDate } from '../signature/time.ts';
 import { algorithms, headerOf, isDigest, newChecksum } from '../wire/checksums.ts';
-import { document, leaf } from '../wire/xml.ts';
+import { leaf, plainDocument } from '../wire/xml.ts';
 import { childOf, childrenOf, parseXml, textOf } from '../wire/xml-parser.ts';
 import { commit, maxPutBytes, prepareNew, storedHeaders } from './put.ts';
 
@@ -458,7 +458,7 @@ function answer(
   }
   const status = fields.get('success_action_status');
   if (status === '201') {
-    const xml = document(
+    const xml = plainDocument(
       'PostResponse',
       leaf('Location', location),
       leaf('Bucket', bucket),

@@ -34,6 +34,11 @@ export function document(name: string, ...children: readonly Child[]): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n<${name} xmlns="${namespace}">${content}</${name}>`;
 }
 
+/** The answer to a form carries no namespace. */
+export function plainDocument(name: string, ...children: readonly Child[]): string {
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<${name}>${children.filter((child) => child).join('')}</${name}>`;
+}
+
 /** Errors carry no namespace. */
 export function errorDocument(fields: readonly (readonly [string, string | number])[]): string {
   const content = fields.map(([name, value]) => leaf(name, value)).join('');
