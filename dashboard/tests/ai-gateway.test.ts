@@ -24,7 +24,7 @@ describe('the screens of the AI gateway', () => {
     await dialog.getByLabel('Short name').fill('mock');
     await dialog.getByLabel('Address', { exact: true }).fill(`${mock.url}/v1`);
     await dialog.getByLabel('Models').fill('tiny');
-    await dialog.getByLabel('Allow a private address').click();
+    await dialog.getByRole('checkbox', { name: 'Allow a private address' }).click();
     await dialog.getByRole('button', { name: 'Add provider' }).click();
     await page.getByText('Provider added').waitFor();
     await page.getByRole('button', { name: 'Test connection' }).click();

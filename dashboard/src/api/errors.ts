@@ -1,5 +1,8 @@
 import { ApiError, ConnectionError } from '@mainstay/sdk';
 
+/** A sentence for people that the page itself has, where no answer of the API says it. */
+export class Refused extends Error {}
+
 /** What a person is told of a failure: the API's own sentence, which says how to mend it. */
 export function sentenceOf(error: unknown): string {
   if (error instanceof ApiError) {
@@ -7,6 +10,7 @@ export function sentenceOf(error: unknown): string {
       error.status === 429 && error.retryAfter ? ` Try again in ${seconds(error.retryAfter)}.` : '';
     return error.message + wait;
   }
+  if (error instanceof Refused) return error.message;
   if (error instanceof ConnectionError) {
     return 'The server did not answer. Check your connection, then try again: nothing was lost.';
   }

@@ -1,5 +1,6 @@
 import type { AiBudget } from '@mainstay/sdk';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Refused } from '#api/errors.ts';
 import { withBudget } from '#areas/ai-gateway/budget-change.ts';
 import { aiPath, applicationNamesQuery, budgetsQuery } from '#areas/ai-gateway/data.ts';
 import { dollarsOf, microsOf } from '#areas/ai-gateway/money.ts';
@@ -38,13 +39,13 @@ export function BudgetDialog({ budget, onClose }: { budget?: AiBudget; onClose: 
     validators: {
       onSubmitAsync: sending(async (values: Values) => {
         const wrong = wrongNumber(values);
-        if (wrong) throw new Error(`${wrong} is not a number.`);
+        if (wrong) throw new Refused(`${wrong} is not a number.`);
         if (
           [values.cost, values.requests, values.tokens, values.requestCost].every(
             (text) => text.trim() === '',
           )
         )
-          throw new Error('Set at least one limit.');
+          throw new Refused('Set at least one limit.');
         await withBudget(id, budget, bodyOf(values));
         await client.invalidateQueries(budgetsQuery(id));
         toast.done(budget ? 'Budget changed' : 'Budget created');

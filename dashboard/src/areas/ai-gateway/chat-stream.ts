@@ -1,3 +1,4 @@
+import { Refused } from '#api/errors.ts';
 import { askModels, refusalOf } from '#areas/ai-gateway/data.ts';
 import type { ChatBody } from '#areas/ai-gateway/playground-snippets.ts';
 
@@ -20,7 +21,7 @@ export async function* streamChat(
   signal: AbortSignal,
 ): AsyncGenerator<Piece> {
   const response = await askModels('/chat/completions', organizationId, { body, signal });
-  if (!response.ok || !response.body) throw new Error(await refusalOf(response));
+  if (!response.ok || !response.body) throw new Refused(await refusalOf(response));
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = '';
   let isEnded = false;
@@ -36,11 +37,11 @@ export async function* streamChat(
       else yield pieceOf(JSON.parse(data) as Chunk);
     }
   }
-  if (!isEnded) throw new Error('The answer was cut off before its end.');
+  if (!isEnded) throw new Refused('The answer was cut off before its end.');
 }
 
 function pieceOf({ choices, usage, error }: Chunk): Piece {
-  if (error) throw new Error(error.message ?? 'The provider failed in the middle of its answer.');
+  if (error) throw new Refused(error.message ?? 'The provider failed in the middle of its answer.');
   const delta = choices?.[0]?.delta;
   return {
     ...(delta?.content ? { text: delta.content } : {}),

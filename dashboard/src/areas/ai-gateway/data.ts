@@ -1,6 +1,7 @@
 import type { AiModel, AiUsageEvent } from '@mainstay/sdk';
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api } from '#api/client.ts';
+import { Refused } from '#api/errors.ts';
 import { byPage } from '#api/pages.ts';
 import {
   type Breakdown,
@@ -65,7 +66,7 @@ export const modelsQuery = (organizationId: string) =>
     queryKey: ['ai models', organizationId],
     queryFn: async ({ signal }) => {
       const response = await askModels('/models', organizationId, { signal });
-      if (!response.ok) throw new Error(await refusalOf(response));
+      if (!response.ok) throw new Refused(await refusalOf(response));
       return ((await response.json()) as { items: AiModel[] }).items;
     },
     staleTime: 60_000,

@@ -1,5 +1,6 @@
 import type { AiPolicy } from '@mainstay/sdk';
 import { api } from '#api/client.ts';
+import { Refused } from '#api/errors.ts';
 import { aiPath } from '#areas/ai-gateway/data.ts';
 import { sending, useAppForm } from '#ui/form.tsx';
 import { FormDialog } from '#ui/form-dialog.tsx';
@@ -55,7 +56,7 @@ export function PolicyDialog({
     validators: {
       onSubmitAsync: sending(async (values: Values) => {
         if (bounds.some((name) => Number.isNaN(Number(values[name]))))
-          throw new Error('A bound is a number.');
+          throw new Refused('A bound is a number.');
         await api.aiGateway.replacePolicy(organizationId, bodyOf(values));
         await onSaved();
         toast.done('Policy saved');

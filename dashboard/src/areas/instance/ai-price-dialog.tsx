@@ -2,6 +2,7 @@ import type { AiCatalogueModel } from '@mainstay/sdk';
 import { useQueryClient } from '@tanstack/react-query';
 import { useAction } from '#api/action.ts';
 import { api } from '#api/client.ts';
+import { Refused } from '#api/errors.ts';
 import { catalogueQuery } from '#areas/ai-gateway/data.ts';
 import { dollarsOf, microsOf } from '#areas/ai-gateway/money.ts';
 import { Button } from '#ui/button.tsx';
@@ -45,7 +46,7 @@ export function AiPriceDialog({ model, onClose }: { model?: AiCatalogueModel; on
     validators: {
       onSubmitAsync: sending(async (values: Values) => {
         if (Object.entries(values).some(([name, text]) => name !== 'id' && Number.isNaN(Number(text))))
-          throw new Error('A price is a number of dollars.');
+          throw new Refused('A price is a number of dollars.');
         await api.aiProviders.setModel(values.id.trim(), bodyOf(values, model));
         await client.invalidateQueries(catalogueQuery);
         await client.invalidateQueries({ queryKey: ['ai models'] });
