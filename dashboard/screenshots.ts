@@ -18,7 +18,7 @@ const make = async (url: string, body: unknown) => {
 
 for (const name of ['Storefront', 'Checkout API', 'Docs']) await make('/applications', { name, organizationId });
 await make(`/organizations/${organizationId}/env-vars/import`, {
-  content: 'LOG_LEVEL=info\nDATABASE_HOST=db.internal\nDATABASE_URL=postgres://app@${DATABASE_HOST}/shop\nSENTRY_SAMPLE_RATE=0.2',
+  content: ['LOG_LEVEL=info', 'DATABASE_HOST=db.internal', 'SENTRY_SAMPLE_RATE=0.2'].join('\n'),
 });
 
 const screens: Record<string, string> = {
