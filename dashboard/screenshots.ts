@@ -16,7 +16,8 @@ const make = async (url: string, body: unknown) => {
   return answer.body;
 };
 
-for (const name of ['Storefront', 'Checkout API', 'Docs']) await make('/applications', { name, organizationId });
+for (const name of ['Storefront', 'Checkout API', 'Docs'])
+  await make('/applications', { name, organizationId });
 await make(`/organizations/${organizationId}/env-vars/import`, {
   content: ['LOG_LEVEL=info', 'DATABASE_HOST=db.internal', 'SENTRY_SAMPLE_RATE=0.2'].join('\n'),
 });
