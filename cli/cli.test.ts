@@ -251,6 +251,36 @@ for (const engine of engines) {
       assert.match(refused.stderr, /refused the credentials/);
     });
 
+    test('S3 credentials are made as lines for a shell, listed and revoked', async () => {
+      const made = ok(
+        await bench.run([
+          's3',
+          'credentials',
+          'create',
+          'backup',
+          '--app',
+          'Web',
+          '--read-only',
+          '--expires',
+          '1h',
+        ]),
+      );
+      const lines = Object.fromEntries(
+        made.stdout
+          .trim()
+          .split('\n')
+          .map((line) => line.replace('export ', '').split('=') as [string, string]),
+      );
+      assert.ok(lines['AWS_SECRET_ACCESS_KEY']);
+      assert.equal(lines['AWS_ENDPOINT_URL_S3'], `${bench.url}/s3`);
+      const id = lines['AWS_ACCESS_KEY_ID'] ?? '';
+      const listed = ok(await bench.run(['s3', 'credentials', '--app', 'Web', '--json']));
+      assert.equal(JSON.parse(listed.stdout)[0].access, 'read');
+      assert.equal((await bench.run(['s3', 'credentials', 'revoke', id, '--app', 'Web'])).code, 2);
+      ok(await bench.run(['s3', 'credentials', 'revoke', id, '--app', 'Web', '--yes']));
+      assert.equal((await bench.run(['s3', 'credentials', 'revoke', id, '--app', 'Web', '--yes'])).code, 5);
+    });
+
     test('any endpoint answers, page by page too', async () => {
       const all = ok(await bench.run(['api', '/applications?limit=1', '--paginate']));
       assert.ok(JSON.parse(all.stdout).length > 1);

@@ -95,6 +95,13 @@ export const root: Node = {
         load: () => import('./commands/storage-remove-bucket.ts'),
       },
     ]),
+    group('s3', 'What S3 clients sign with', [
+      group('credentials', 'Credentials of the S3 endpoint', [
+        { description: storage.s3List, load: () => import('./commands/s3-list.ts') },
+        { description: storage.s3Create, load: () => import('./commands/s3-create.ts') },
+        { description: storage.s3Revoke, load: () => import('./commands/s3-revoke.ts') },
+      ]),
+    ]),
     group('cache', 'The cache of an application', [
       { description: more.cacheList, load: () => import('./commands/cache-list.ts') },
       { description: more.cacheGet, load: () => import('./commands/cache-get.ts') },

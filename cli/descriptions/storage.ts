@@ -96,3 +96,40 @@ export const storageBucketsDelete = describe({
   arguments: { name: { summary: 'Its name or id' } },
   options: { ...where, force: { type: 'boolean', summary: 'With everything in it' }, ...dryRun },
 });
+
+export const s3List = describe({
+  name: 'list',
+  aliases: ['ls'],
+  summary: 'List the S3 credentials of an application',
+  options: inApplication,
+});
+export const s3Create = describe({
+  name: 'create',
+  summary: 'Create a credential for S3 clients; its secret is shown once',
+  arguments: { name: { summary: 'What it is for' } },
+  options: {
+    ...inApplication,
+    ...inEnvironment,
+    'read-only': { type: 'boolean', summary: 'It may read, and nothing else' },
+    bucket: { type: 'string', value: 'BUCKET', summary: 'The only bucket that it reaches' },
+    prefix: { type: 'string', value: 'TEXT', summary: 'The only keys that it reaches begin so' },
+    expires: {
+      type: 'string',
+      value: 'TIME',
+      summary: 'In 30d or 12h; with the key that makes it unless given',
+    },
+  },
+  examples: [
+    [
+      'eval "$(mainstay s3 credentials create backup --bucket backups)"',
+      'Into the variables that aws and restic read',
+    ],
+  ],
+});
+export const s3Revoke = describe({
+  name: 'revoke',
+  aliases: ['delete', 'rm'],
+  summary: 'Revoke an S3 credential',
+  arguments: { id: { summary: 'Its id or its access key id' } },
+  options: { ...inApplication, ...dryRun },
+});
