@@ -149,8 +149,13 @@ function useCommands(typed: string): CommandGroup[] {
     { label: 'Theme: dark', run: () => chooseTheme('dark') },
     { label: 'Theme: system', run: () => chooseTheme('system') },
     {
+      label: 'Open the manual',
+      synonyms: 'docs documentation help guide',
+      run: () => location.assign('/manual/'),
+    },
+    {
       label: 'Open the API reference',
-      synonyms: 'docs documentation help',
+      synonyms: 'docs documentation openapi',
       run: () => location.assign('/docs'),
     },
     { label: 'Sign out', synonyms: 'log out', run: () => void signOut() },

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { BookOpen, Keyboard, LogOut } from 'lucide-react';
+import { BookOpen, Braces, Keyboard, LogOut } from 'lucide-react';
 import { usePerson } from '#api/session.ts';
 import { personSections } from '#shell/navigation.ts';
 import { signOut } from '#shell/sign-out.ts';
@@ -41,7 +41,10 @@ export function UserMenu() {
         </MenuItem>
       ))}
       <MenuSeparator />
-      <MenuItem icon={<BookOpen aria-hidden />} render={<a href="/docs">API reference</a>}>
+      <MenuItem icon={<BookOpen aria-hidden />} render={<a href="/manual/">Manual</a>}>
+        Manual
+      </MenuItem>
+      <MenuItem icon={<Braces aria-hidden />} render={<a href="/docs">API reference</a>}>
         API reference
       </MenuItem>
       <MenuItem
