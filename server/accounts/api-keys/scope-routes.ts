@@ -49,10 +49,16 @@ function holders(scope: Scope): (typeof keyActors)[number][] {
   return keyActors.filter((actor) => scopesFor(actor, { operator: true }).includes(scope));
 }
 
+function isKeyActor(actor: string): boolean {
+  return (keyActors as readonly string[]).includes(actor);
+}
+
 /** The declarations of the routes know what a scope is good for. */
 function usesOf(scope: Scope, operations: readonly Operation[]) {
   const uses = operations.filter((operation) => operation.scope === scope);
-  const products = new Set(uses.map(({ product }) => product ?? null));
+  // What only deployments and functions may call is no reason to give a scope to a key of somebody's own.
+  const ofKeys = uses.filter(({ actors }) => actors.some((actor) => isKeyActor(actor)));
+  const products = new Set((ofKeys.length > 0 ? ofKeys : uses).map(({ product }) => product ?? null));
   const [product = null] = products;
   return {
     usableBy: actorTypes.filter((actor) => uses.some(({ actors }) => actors.includes(actor))),
