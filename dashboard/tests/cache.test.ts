@@ -36,7 +36,7 @@ describe('the screen of the cache', () => {
     await page.getByLabel('Value', { exact: true }).fill('mine');
     await write('user:1', 'theirs');
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('was changed or left meanwhile').first().waitFor();
+    await page.getByText('was changed or deleted meanwhile').first().waitFor();
     await page.getByRole('dialog', { name: 'user:1' }).getByText('theirs').waitFor();
     await page.keyboard.press('Escape');
   });

@@ -27,12 +27,12 @@ describe('the shell', () => {
     await page.waitForURL(/\/o\/acme\/variables/);
   });
 
-  test('sections without a screen are not shown, and no link of the sidebar is dead', async () => {
+  test('no link of the sidebar is dead', async () => {
     const { page, open } = dashboard;
     await open('/o/acme');
     const links = page.getByRole('navigation', { name: 'Organization' }).getByRole('link');
     const paths = await links.evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? ''));
-    assert.ok(paths.includes('/o/acme/keys') && !paths.includes('/o/acme/ai'));
+    assert.ok(paths.includes('/o/acme/keys') && paths.includes('/o/acme/ai'));
     for (const path of paths) {
       await page.goto(path);
       await page.locator('main h1').waitFor();
