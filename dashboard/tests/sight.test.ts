@@ -86,6 +86,26 @@ const doors = [
   '/no-such-page',
 ];
 
+describe('pages of one user and one member, in both themes, on a desk and on a phone', () => {
+  let dashboard: Dashboard;
+  before(async () => {
+    dashboard = await openDashboard();
+  });
+  after(() => dashboard?.[Symbol.asyncDispose]());
+
+  test('axe finds nothing serious on them', async () => {
+    const { page, open, instance, organizationId } = dashboard;
+    const path = `/organizations/${organizationId}/members`;
+    const [member] = (await instance.call('GET', path, { as: 'user' })).body.items;
+    for (const screen of [`/o/acme/members/${member.membershipId}`, `/instance/users/${member.userId}`]) {
+      await open(screen);
+      await page.getByRole('region', { name: 'Details' }).waitFor();
+      await page.waitForLoadState('networkidle');
+      assert.deepEqual(await faultsOf(page), [], screen);
+    }
+  });
+});
+
 describe('pages for people who are not signed in, in both themes, on a desk and on a phone', () => {
   let dashboard: Dashboard;
   let somebody: Somebody;

@@ -59,6 +59,10 @@ for (const engine of engines) {
       const points = day.counters.requests;
       assert.equal(points.length, 48);
       assert.equal(day.totals.requests, 14);
+      assert.deepEqual(
+        day.levels.storageBytes.filter((one) => one !== null),
+        [5000],
+      );
       assert.equal(points.at(-1), 2);
       assert.equal(Math.max(...points), 12);
       assert.equal(

@@ -83,9 +83,8 @@ function useMatters(): Matter[] {
     })),
     ...budgets.filter(isNearlySpent).map((budget) => ({
       text: `${budgetName(budget)} is ${Math.floor(shareOf(budget) * 100)} % used`,
-      action: 'View AI gateway',
-      // The screens of the gateway are an area of their own.
-      link: { to: '/o/$slug/ai' as '/o/$slug', params: { slug } },
+      action: 'View budgets',
+      link: { to: '/o/$slug/ai/budgets' as const, params: { slug } },
     })),
     ...(invitations.length > 0
       ? [
