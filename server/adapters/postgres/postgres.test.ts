@@ -158,14 +158,17 @@ describe('PostgreSQL under fire', { skip }, () => {
     assert.equal(await outcomeOf(mark, connection, 5), 'aborted');
     assert.equal(await outcomeOf({ ...mark, timeline: '000000FF' }, connection, 5), 'unknown');
     // The server gives the number again: that another transaction of this number was committed says nothing of ours.
-    await using after = new pg.Client(connection) as pg.Client & AsyncDisposable;
-    after[Symbol.asyncDispose] = () => after.end();
+    const after = new pg.Client(connection);
     await after.connect();
-    let xid = '';
-    while (xid !== mark.xid) {
-      const { rows } = await after.query('select pg_current_xact_id()::text as xid');
-      xid = (rows as { xid: string }[])[0]?.xid ?? '';
-      assert.ok(Number(xid) <= Number(mark.xid));
+    try {
+      let xid = '';
+      while (xid !== mark.xid) {
+        const { rows } = await after.query('select pg_current_xact_id()::text as xid');
+        xid = (rows as { xid: string }[])[0]?.xid ?? '';
+        assert.ok(Number(xid) <= Number(mark.xid));
+      }
+    } finally {
+      await after.end();
     }
     assert.equal(await outcomeOf(mark, connection, 5), 'unknown');
   });
