@@ -309,9 +309,15 @@ export function forwardUpgrade(
       client.write(`${lines.join('\r\n')}\r\n\r\n`);
       if (first.length > 0) client.write(first);
       if (head.length > 0) server.write(head);
-      server.on('error', end).on('close', end);
-      server.pipe(client);
-      client.pipe(server);
+      // Neither end of a WebSocket is half closed: what one has ended is over for the other, once it has what was sent.
+      const finish = () => {
+        client.end(() => client.destroy());
+        server.end(() => server.destroy());
+      };
+      server.on('error', end).on('close', end).on('end', finish);
+      client.on('end', finish).on('close', () => server.destroy());
+      server.pipe(client, { end: false });
+      client.pipe(server, { end: false });
     });
     asked.on('response', (answer) => {
       client.write(`HTTP/1.1 ${answer.statusCode} ${answer.statusMessage}\r\nconnection: close\r\n\r\n`);

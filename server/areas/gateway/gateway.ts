@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
 import type { Instances } from '#areas/functions/service.ts';
 import type { AddressBlocks } from '#core/addresses.ts';
@@ -42,7 +43,9 @@ export interface GatewayDeps {
 export function gatewayListener(deps: GatewayDeps): Listener {
   const server = createServer({ requireHostHeader: true, insecureHTTPParser: false });
   const drain = drainable(server);
-  serveGateway(server, deps);
+  /** Upgraded ones, which the server itself no longer knows and yet waits for when it closes. */
+  const sockets = new Set<Duplex>();
+  serveGateway(server, deps, sockets);
   return {
     name: 'applications',
     listen: ({ port = deps.port } = {}) =>
@@ -58,16 +61,21 @@ export function gatewayListener(deps: GatewayDeps): Listener {
       new Promise((resolve) => {
         server.close(() => resolve());
         server.closeIdleConnections();
-        setTimeout(() => server.closeAllConnections(), 1000).unref();
+        setTimeout(() => {
+          server.closeAllConnections();
+          for (const socket of sockets) socket.destroy();
+        }, 1000).unref();
       }),
   };
 }
 
-function serveGateway(server: Server, deps: GatewayDeps): void {
+function serveGateway(server: Server, deps: GatewayDeps, sockets: Set<Duplex>): void {
   server.on('request', (request, response) => {
     void new Exchange(deps, request, response).answer();
   });
   server.on('upgrade', (request, socket, head) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
     void upgrade(deps, request, socket, head).catch(() => socket.destroy());
   });
 }

@@ -109,6 +109,8 @@ describe('a switch under load', () => {
     socket.write('still here');
     assert.equal(String(await echoed), 'still here');
     stream.destroy();
-    socket.destroy();
+    // The function's end of the socket goes with it.
+    socket.end();
+    await new Promise((resolve) => socket.once('close', resolve));
   });
 });
