@@ -108,20 +108,27 @@ for (const engine of engines) {
 
       test('is purged by tag and by path, and by a new deployment', async () => {
         const tagged = withControl('/tagged', 's-maxage=600', '&h-cache-tag=posts,post-1');
-        const first = await ask(tagged);
+        // What was asked for in the millisecond of a purge is not kept.
+        const kept = async () => {
+          for (;;) {
+            const answer = await ask(tagged);
+            if ((await ask(tagged)).body === answer.body) return answer;
+          }
+        };
+        const first = await kept();
         assert.equal(first.headers['cache-tag'], undefined);
         const purge = (body: object) =>
           tools.call('POST', `/applications/${tools.applicationId}/cache/purge`, body);
         await purge({ tags: ['other'] });
         assert.equal((await ask(tagged)).body, first.body);
         await purge({ tags: ['post-1'], environment: 'production' });
-        const second = await ask(tagged);
+        const second = await kept();
         assert.notEqual(second.body, first.body);
         await purge({ paths: ['/tag*'] });
         // Only whole segments count: `/tag*` is below `/tag`, not beside it.
         assert.equal((await ask(tagged)).body, second.body);
         await purge({ paths: ['/tagged'] });
-        const third = await ask(tagged);
+        const third = await kept();
         assert.notEqual(third.body, second.body);
         await purge({});
         assert.notEqual((await ask(tagged)).body, third.body);
