@@ -47,7 +47,8 @@ for (let count = 0; count < 2000 && write === 200; count++) write = (await creat
 const readyz = (await (await fetch(`${server.url}/readyz`)).json()) as { status: string };
 const read = (await list()).status;
 await server.end('SIGKILL');
-const leftOver = files().filter((name) => !before.includes(name));
+// An empty folder for what deployments run is made at every start.
+const leftOver = files().filter((name) => !before.includes(name) && name !== 'functions');
 process.stdout.write(
   JSON.stringify({ doctor, backup: backup.code, readyz: readyz.status, read, write, leftOver }),
 );

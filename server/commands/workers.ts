@@ -32,7 +32,14 @@ export async function superviseWorkers(config: Config, log: Logger): Promise<voi
   };
   const watch = watchWorkers(config.workerTimeout, log);
   const first = Array.from({ length: config.workers }, start);
-  await Promise.all(first.map((worker) => Promise.race([once(worker, 'listening'), once(worker, 'exit')])));
+  // A worker listens on other ports and sockets too, and those may come first.
+  const listens = (worker: Worker) =>
+    new Promise<void>((resolve) => {
+      worker.on('listening', ({ port }) => {
+        if (port === config.port) resolve();
+      });
+    });
+  await Promise.all(first.map((worker) => Promise.race([listens(worker), once(worker, 'exit')])));
 
   const registry = new AggregatorRegistry();
   const admin = adminServer({
