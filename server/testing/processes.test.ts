@@ -132,7 +132,7 @@ for (const engine of engines) {
       const others = [...server.output().matchAll(/Listening for [\w ]+ at (http:[^"\s]+\d)/g)].map(
         ([, url = '']) => url,
       );
-      assert.equal(others.length, 2);
+      assert.equal(others.length, 3);
       for (const url of others)
         assert.equal((await fetch(`${url}/healthz`)).headers.get('connection'), 'close', url);
       await server.end('SIGKILL');
