@@ -52,14 +52,26 @@ export function senderOf(address: string): string {
   if (!address.includes(':')) return address;
   const ipv4 = embeddedIpv4(address);
   if (ipv4 !== undefined) return ipv4;
+  const groups = groupsOf(address);
+  return groups ? `${groups.slice(0, 4).join(':')}::/64` : address;
+}
+
+/** The eight groups of an IPv6 address in hexadecimal, however it is written; null for what is none. */
+function groupsOf(address: string): string[] | null {
   const [plain = ''] = address.split('%', 1);
-  if (!URL.canParse(`http://[${plain}]/`)) return address;
+  if (!URL.canParse(`http://[${plain}]/`)) return null;
   const [head = '', tail] = new URL(`http://[${plain}]/`).hostname.slice(1, -1).split('::');
   const groups = head === '' ? [] : head.split(':');
   const after = tail === undefined || tail === '' ? [] : tail.split(':');
   const zeros = tail === undefined ? 0 : 8 - groups.length - after.length;
-  const all = [...groups, ...Array<string>(zeros).fill('0'), ...after];
-  return `${all.slice(0, 4).join(':')}::/64`;
+  return [...groups, ...Array<string>(zeros).fill('0'), ...after];
+}
+
+/** Whether it is an IPv6 address whose last half wraps an IPv4 address (ISATAP, RFC 5214), whatever its network. */
+export function isIsatap(address: string): boolean {
+  if (!address.includes(':')) return false;
+  const [, , , , flags = '', mark] = groupsOf(address) ?? [];
+  return mark === '5efe' && /^(?:0|[123]00)$/.test(flags);
 }
 
 /** Blocks that `isAddressBlock` accepts, for asking whether an address is in one of them. */

@@ -1,45 +1,35 @@
 import assert from 'node:assert/strict';
+import { networkInterfaces } from 'node:os';
 import { test } from 'node:test';
+import { privateHosts } from '#testing/private-addresses.ts';
 import { ForbiddenAddress, Outgoing } from './outgoing.ts';
 
-const notPublic = [
-  ...[
-    '127.0.0.1',
-    '10.1.2.3',
-    '172.16.0.1',
-    '172.31.255.255',
-    '192.168.1.1',
-    '169.254.169.254',
-    '100.64.0.1',
-  ],
-  ...[
-    '0.0.0.0',
-    '224.0.0.1',
-    '255.255.255.255',
-    '198.18.0.1',
-    '192.0.2.1',
-    '::',
-    '::1',
-    'fe80::1',
-    'fd00::1',
-  ],
-  ...[
-    '::ffff:127.0.0.1',
-    '::ffff:10.0.0.1',
-    '::127.0.0.1',
-    '64:ff9b::7f00:1',
-    '2002:7f00:1::',
-    '2001:db8::1',
-    'ff02::1',
-  ],
-];
+/** As a URL's host is read before it is resolved; a name resolves to this machine. */
+const hostIn = (written: string) => new URL(`http://${written}/`).hostname;
+const resolve = async () => ['127.0.0.1'];
 
-for (const address of notPublic) {
-  test(`${address} is never connected to`, async () => {
-    assert.equal(new Outgoing().permits(address), false);
-    await assert.rejects(new Outgoing().addressesOf(address), ForbiddenAddress);
-  });
-}
+test(`${privateHosts.length} ways to write a private address lead nowhere`, async () => {
+  assert.ok(privateHosts.length >= 60);
+  const outgoing = new Outgoing({ resolve });
+  for (const written of privateHosts)
+    for (const host of [hostIn(written), written])
+      await assert.rejects(outgoing.addressesOf(host), ForbiddenAddress, host);
+});
+
+test('an address with a zone, or one that is none, is never connected to', async () => {
+  for (const address of ['fe80::1%eth0', '::1%lo', '', 'localhost', '127.1', '0x7f000001', '1.1.1.1:80'])
+    assert.equal(new Outgoing().permits(address), false, address);
+  await assert.rejects(new Outgoing({ resolve: async () => [] }).addressesOf(''));
+});
+
+test('this machine is out of reach at all its addresses, public ones too, unless they are allowed', () => {
+  const own = Object.values(networkInterfaces()).flatMap((entries) => entries ?? []);
+  assert.ok(own.length > 0);
+  for (const { address } of own) {
+    assert.equal(new Outgoing().permits(address), false, address);
+    assert.equal(new Outgoing({ allowed: [address] }).permits(address), true, address);
+  }
+});
 
 for (const address of [
   '1.1.1.1',

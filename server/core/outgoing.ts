@@ -1,19 +1,42 @@
 import { lookup as systemLookup } from 'node:dns/promises';
 import { isIP, isIPv4, type LookupFunction } from 'node:net';
-import { AddressBlocks } from '#core/addresses.ts';
+import { networkInterfaces } from 'node:os';
+import { AddressBlocks, isIsatap } from '#core/addresses.ts';
 
 /** Blocks that no service on the Internet has (IANA's special-purpose registries, RFC 6890), or that wrap such. */
 const specialBlocks = new AddressBlocks([
   ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12'],
   ...['192.0.0.0/24', '192.0.2.0/24', '192.88.99.0/24', '192.168.0.0/16', '198.18.0.0/15', '198.51.100.0/24'],
   ...['203.0.113.0/24', '224.0.0.0/4', '240.0.0.0/4'],
-  ...['::/96', '64:ff9b::/96', '64:ff9b:1::/48', '100::/64', '2001::/23', '2001:db8::/32', '2002::/16'],
-  ...['3fff::/20', '5f00::/16', 'fc00::/7', 'fe80::/10', 'fec0::/10', 'ff00::/8'],
+  // Those that hold an IPv4 address are refused whatever it is: what a translator on the way makes of them is not ours to say.
+  ...['::/96', '::ffff:0:0:0/96', '64:ff9b::/96', '64:ff9b:1::/48', '2001::/23', '2002::/16'],
+  ...[
+    '100::/64',
+    '2001:db8::/32',
+    '3fff::/20',
+    '5f00::/16',
+    'fc00::/7',
+    'fe80::/10',
+    'fec0::/10',
+    'ff00::/8',
+  ],
 ]);
 
 /** A host that resolves to an address that must not be asked. */
 export class ForbiddenAddress extends Error {
   override name = 'ForbiddenAddress';
+}
+
+const ownMilliseconds = 5000;
+let own = { blocks: new AddressBlocks([]), at: Number.NEGATIVE_INFINITY };
+
+/** Of this machine, public ones too: what listens on all of them is not meant for code of users. */
+function ownAddresses(): AddressBlocks {
+  if (performance.now() - own.at > ownMilliseconds) {
+    const found = Object.values(networkInterfaces()).flatMap((entries) => entries ?? []);
+    own = { blocks: new AddressBlocks(found.map(({ address }) => address)), at: performance.now() };
+  }
+  return own.blocks;
 }
 
 export type Resolve = (host: string) => Promise<readonly string[]>;
@@ -37,7 +60,9 @@ export class Outgoing {
   }
 
   permits(address: string): boolean {
-    return !specialBlocks.has(address) || this.#allowed.has(address);
+    if (isIP(address) === 0) return false;
+    if (this.#allowed.has(address)) return true;
+    return !specialBlocks.has(address) && !isIsatap(address) && !ownAddresses().has(address);
   }
 
   /**
@@ -47,7 +72,7 @@ export class Outgoing {
   async addressesOf(host: string): Promise<readonly string[]> {
     const bare = host.startsWith('[') ? host.slice(1, -1) : host;
     const addresses = isIP(bare) ? [bare] : await this.#resolve(bare);
-    if (addresses.length === 0) throw new Error(`${host} has no address.`);
+    if (bare === '' || addresses.length === 0) throw new Error(`${host} has no address.`);
     const bad = addresses.find((address) => !this.permits(address));
     if (bad !== undefined) throw new ForbiddenAddress(`${host} resolves to ${bad}, which is not public.`);
     return addresses;

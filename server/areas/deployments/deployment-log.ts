@@ -1,6 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import type { Clock } from '#core/clock.ts';
 import type { Db } from '#core/db.ts';
+import { type Mask, maskOf } from '#core/mask.ts';
 import { runShared } from '#core/waits.ts';
 import { log as append, type LogLine } from './service.ts';
 import type { LogType } from './store.ts';
@@ -17,6 +18,7 @@ export class DeploymentLog {
   readonly #clock: Clock;
   readonly #deploymentId: string;
   #secrets: readonly string[] = [];
+  #mask: Mask = (text) => text;
   #pending: LogLine[] = [];
   #dropped = 0;
   #timer: NodeJS.Timeout | undefined;
@@ -28,16 +30,15 @@ export class DeploymentLog {
     this.#deploymentId = deps.deploymentId;
   }
 
-  /** Values that must not be shown; as they are, in base64 and as part of a URL. Short ones would mask half the log. */
+  /** Values that must not be shown from now on, beside those of before. */
   mask(values: readonly string[]): void {
-    const long = values.filter((value) => value.length >= 6);
-    this.#secrets = long
-      .flatMap((value) => [
-        value,
-        Buffer.from(value).toString('base64').replace(/=+$/, ''),
-        encodeURIComponent(value),
-      ])
-      .sort((a, b) => b.length - a.length);
+    this.#secrets = [...this.#secrets, ...values];
+    this.#mask = maskOf(this.#secrets);
+  }
+
+  /** As it may be shown: a reason may hold what the code has printed. */
+  masked(text: string): string {
+    return this.#mask(text);
   }
 
   add(type: LogType, message: string): void {
@@ -46,9 +47,11 @@ export class DeploymentLog {
       return;
     }
     // Colours of a terminal are noise in a browser, and a way to hide text in a log.
-    let shown = stripVTControlCharacters(message);
-    for (const secret of this.#secrets) if (shown.includes(secret)) shown = shown.replaceAll(secret, '***');
-    this.#pending.push({ type, message: shown, at: this.#clock.now() });
+    this.#pending.push({
+      type,
+      message: this.#mask(stripVTControlCharacters(message)),
+      at: this.#clock.now(),
+    });
     this.#timer ??= setTimeout(() => void runShared(() => this.flush()).catch(() => {}), flushMilliseconds);
   }
 

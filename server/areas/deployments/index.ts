@@ -73,9 +73,8 @@ export function open(
       endKeys,
       environmentOf: async (applicationId, environmentId) =>
         (await environments.all(applicationId)).find(({ id }) => id === environmentId) ?? null,
-      tryFunctions: async (deployment, manifest, env, signal) => {
-        if (instances) await tryFunctions(instances, deployment, manifest, env, signal);
-      },
+      tryFunctions: async (deployment, manifest, workload, signal) =>
+        instances ? tryFunctions(instances, deployment, manifest, workload, signal) : null,
     },
     settings.builds || Math.max(1, Math.floor(availableParallelism() / 2)),
   );

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { ConfigurationError } from '@mainstay/config';
 import type { Logger } from 'pino';
 import { findApplication } from '#accounts/applications/service.ts';
-import { chooseRuntime } from '#areas/functions/service.ts';
+import { chooseRuntime, type Tried, type Workload } from '#areas/functions/service.ts';
 import type { Blobs } from '#core/blobs.ts';
 import { newBlobName } from '#core/blobs.ts';
 import type { Clock } from '#core/clock.ts';
@@ -35,7 +35,13 @@ import {
   update,
 } from './store.ts';
 import { switchTo } from './switch.ts';
-import { type ScopedVariable, sealedVariables, sourcesOf, workloadVariables } from './variables.ts';
+import {
+  type ScopedVariable,
+  sealedVariables,
+  secretsOf,
+  sourcesOf,
+  workloadVariables,
+} from './variables.ts';
 
 const leaseMilliseconds = 10_000;
 const maxAttempts = 2;
@@ -60,13 +66,13 @@ export interface PipelineDeps {
   ): Promise<{ id: string; secret: string }>;
   endKeys(tx: Tx, of: { applicationId: string; deploymentId: string }): Promise<void>;
   environmentOf(applicationId: string, environmentId: string): Promise<EnvironmentInfo | null>;
-  /** Starts each function once and asks nothing of it but that it answers. */
+  /** Starts each function once and asks it for an answer; null where this instance runs none. */
   tryFunctions(
     owner: { organizationId: string; applicationId: string; deploymentId: string },
     manifest: Manifest,
-    env: Readonly<Record<string, string>>,
+    workload: Workload,
     signal: AbortSignal,
-  ): Promise<void>;
+  ): Promise<Tried | null>;
   /** Makes the buckets that the configuration names, where they are not there yet. */
   ensureBuckets(
     place: { organizationId: string; applicationId: string; environmentId: string },
@@ -190,7 +196,8 @@ export class Pipeline {
     try {
       await this.#steps(row, lease, signal, log, workFolder);
     } catch (error) {
-      const reason = reasonOf(signal.aborted ? signal.reason : error);
+      const told = reasonOf(signal.aborted ? signal.reason : error);
+      const reason = told && log.masked(told);
       if (reason === null) {
         if (error instanceof Stopped || signal.reason instanceof Stopped) return;
         throw error;
@@ -268,14 +275,19 @@ export class Pipeline {
       ? await db.write((tx) => this.#deps.keyFor(tx, { ...view, deploymentId: row.id }))
       : null;
     const env = workloadVariables(own, manifest.env, row, key);
-    if (isServed) {
-      log.info(`Starting ${manifest.functions.map(({ name }) => name).join(', ')}.`);
-      await this.#deps.tryFunctions({ ...view, deploymentId: row.id }, manifest, env, signal);
-    }
+    const sources = sourcesOf(env, variables);
+    const secrets = secretsOf(env, sources);
+    log.mask(secrets);
+    if (isServed) log.info(`Starting ${manifest.functions.map(({ name }) => name).join(', ')}.`);
+    const deployment = { ...view, deploymentId: row.id };
+    await using tried = isServed
+      ? await this.#deps.tryFunctions(deployment, manifest, { env, secrets }, signal)
+      : null;
     signal.throwIfAborted();
     log.info(`Deployed to ${environment.slug}.`);
     await log.flush();
     await db.write(async (tx) => {
+      tried?.check();
       const current = await find(tx, row.id);
       if (current?.lease !== lease) throw new Stopped('Another process works on it.');
       if (current.cancel_requested_at !== null) throw new BuildFailed('Cancelled.');
@@ -290,7 +302,7 @@ export class Pipeline {
           leased_until: null,
         },
         variables: sealedVariables(vault, row.id, env),
-        variable_sources: JSON.stringify(sourcesOf(env, variables)),
+        variable_sources: JSON.stringify(sources),
       });
       await switchTo(tx, current, environment, now);
     });

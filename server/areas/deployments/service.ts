@@ -231,4 +231,4 @@ export {
   type Slice,
 } from './artefact.ts';
 export { Packages } from './packages.ts';
-export { openVariables } from './variables.ts';
+export { workloadOf } from './variables.ts';

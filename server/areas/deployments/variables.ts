@@ -1,3 +1,4 @@
+import type { Workload } from '#areas/functions/service.ts';
 import { isPlatformVariable, workloadVariables as platformVariables } from '#core/compatibility.ts';
 import type { SealedColumn, Vault } from '#core/vault.ts';
 import type { DeploymentRow } from './store.ts';
@@ -67,11 +68,24 @@ export function sealedVariables(vault: Vault, id: string, env: Readonly<Record<s
   return vault.encrypt(context(id), JSON.stringify(env));
 }
 
-export function openVariables(
-  vault: Vault,
-  row: Pick<DeploymentRow, 'id' | 'variables'>,
-): Record<string, string> {
+function openVariables(vault: Vault, row: Pick<DeploymentRow, 'id' | 'variables'>): Record<string, string> {
   return row.variables === null ? {} : JSON.parse(vault.decryptText(context(row.id), row.variables));
+}
+
+/** What its processes are given, with the values that their logs must not show. */
+export function workloadOf(
+  vault: Vault,
+  row: Pick<DeploymentRow, 'id' | 'variables' | 'variable_sources'>,
+): Workload {
+  const env = openVariables(vault, row);
+  return { env, secrets: secretsOf(env, JSON.parse(row.variable_sources ?? '[]') as VariableSource[]) };
+}
+
+export function secretsOf(
+  env: Readonly<Record<string, string>>,
+  sources: readonly VariableSource[],
+): string[] {
+  return sources.flatMap(({ key, sensitive }) => (sensitive ? (env[key] ?? []) : []));
 }
 
 export const sealedDeployments: SealedColumn = {

@@ -43,6 +43,7 @@ export function open(
         freezeSeconds: settings.functionFreeze,
         idleSeconds: settings.functionIdle,
         drainSeconds: settings.functionDrain,
+        answerSeconds: settings.functionAnswer,
         cpuPercent: settings.functionCpu,
         memoryBytes: settings.functionMemory || totalmem() / 2,
         onLine: ({ organizationId, applicationId, deploymentId }, functionId, message, stream) => {

@@ -38,7 +38,7 @@ describe('processes of functions', () => {
   let clock: TestClock;
   let instances: Instances;
   let counts: Record<string, number>;
-  const of: FunctionOf = { ...owner, wanted, env: () => ({}) };
+  const of: FunctionOf = { ...owner, wanted, workload: () => ({ env: {}, secrets: [] }) };
 
   before(async () => {
     folder = await mkdtemp(path.join(tmpdir(), 'mainstay-functions-'));
@@ -76,7 +76,7 @@ describe('processes of functions', () => {
         sample: () => {},
       } as unknown as Meter,
       ...{ concurrency: 100, most: 2, queue: 10, queueSeconds: 10, freezeSeconds: 60, idleSeconds: 600 },
-      ...{ drainSeconds: 5, cpuPercent: 0, memoryBytes: 1024 ** 4 },
+      ...{ drainSeconds: 5, answerSeconds: 10, cpuPercent: 0, memoryBytes: 1024 ** 4 },
       ...options,
     });
   }
@@ -230,5 +230,38 @@ describe('processes of functions', () => {
     clock.advance(601);
     await instances.sweep();
     assert.deepEqual(lines, ['cleaned up']);
+  });
+
+  test('a version that ends after its first answer is known to have ended', async () => {
+    await open(
+      'import http from "node:http";\n' +
+        'http.createServer((q, s) => { s.end(); s.on("close", () => { console.error("late"); process.exit(4); }); }).listen(1);\n',
+    );
+    await using tried = await instances.attempt(of, new AbortController().signal);
+    const known = async () => {
+      for (;;) {
+        tried.check();
+        await new Promise((resolve) => setTimeout(resolve, 10));
+      }
+    };
+    await assert.rejects(known(), /ended before it was put live: exit code 4/);
+  });
+
+  test('what the code prints is masked before anybody sees it', async () => {
+    const lines: string[] = [];
+    const { promise: printed, resolve } = Promise.withResolvers<void>();
+    await open('console.log("with", process.env.KEY);\nexport default { fetch: () => new Response("") };\n', {
+      onLine: (_of, _name, line) => {
+        lines.push(line);
+        resolve();
+      },
+    });
+    const place = await instances.acquire({
+      ...{ ...owner, wanted },
+      workload: () => ({ env: { KEY: 'hunter2hunter2' }, secrets: ['hunter2hunter2'] }),
+    });
+    await printed;
+    place.release();
+    assert.deepEqual(lines, ['with ***']);
   });
 });

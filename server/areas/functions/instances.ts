@@ -2,7 +2,9 @@ import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import type { Manifest, PackagedFunction, Packages } from '#areas/deployments/service.ts';
 import type { Clock } from '#core/clock.ts';
+import { maskOf } from '#core/mask.ts';
 import { type Instance, RunFailed, type Runner, type Unit } from '#core/runner.ts';
+import { answersHttp } from './answers.ts';
 import type { Meter } from './meter.ts';
 import { chooseRuntime } from './runtimes.ts';
 
@@ -71,6 +73,8 @@ export interface InstancesDeps {
   freezeSeconds: number;
   idleSeconds: number;
   drainSeconds: number;
+  /** How long a new version may take for its first answer. */
+  answerSeconds: number;
   cpuPercent: number;
   /** Of all processes together: beyond, those that were frozen longest ago end. */
   memoryBytes: number;
@@ -88,7 +92,20 @@ export interface Owner {
 export interface FunctionOf extends Owner {
   wanted: PackagedFunction;
   /** Asked when a process is started. */
-  env(): Readonly<Record<string, string>>;
+  workload(): Workload;
+}
+
+/** What a process is given. */
+export interface Workload {
+  env: Readonly<Record<string, string>>;
+  /** Values that its log must not show. */
+  secrets: readonly string[];
+}
+
+/** Processes of a version that was tried; they go on until this is disposed. */
+export interface Tried extends AsyncDisposable {
+  /** Throws `RunFailed` when one of them has ended by itself meanwhile. */
+  check(): void;
 }
 
 const crashWindow = 60_000;
@@ -98,6 +115,8 @@ const maxStickyKeys = 10_000;
 const backOffMilliseconds = 250;
 /** A process that hangs up because it ends is gone by then. */
 const doubtMilliseconds = 200;
+/** Processes of a new version that wait together for it to go live. */
+const maxTried = 8;
 /** Of one core: a process that uses more has work to do, and is not frozen. */
 const quietCpuShare = 0.02;
 
@@ -137,23 +156,39 @@ export class Instances {
     return place;
   }
 
-  /** Starts the function once and ends it, to see that it answers. */
-  async attempt(of: FunctionOf, signal: AbortSignal): Promise<void> {
-    const dropPackage = this.#deps.packages.hold(of.wanted.package);
+  /**
+   * Starts the function and asks it for its first page: a server that listens may still fail before it has answered anything.
+   * Its process goes on until it is disposed, so that whoever puts it live knows whether it is still there.
+   */
+  async attempt(of: FunctionOf, signal: AbortSignal): Promise<Tried> {
+    const { runner, packages } = this.#deps;
+    await using opening = new AsyncDisposableStack();
+    opening.defer(packages.hold(of.wanted.package));
     const lines: string[] = [];
+    const failed = (error: RunFailed) =>
+      new RunFailed([`${of.wanted.name}: ${error.message}`, ...lines].join('\n'));
     try {
-      const folder = await this.#deps.packages.unpacked(of.wanted.package);
+      const folder = await packages.unpacked(of.wanted.package);
       const unit = this.#unit(of, folder, (line) => {
         lines.push(line);
         if (lines.length > 20) lines.shift();
       });
-      const instance = await this.#deps.runner.start(unit, signal);
-      await this.#deps.runner.stop(instance, 5);
+      const instance = await runner.start(unit, signal);
+      opening.defer(() => runner.stop(instance, 5));
+      let ending: RunFailed | undefined;
+      void instance.gone.then((how) => {
+        ending = failed(new RunFailed(`The server ended before it was put live: ${how}.`));
+      });
+      await answersHttp(instance, this.#deps.answerSeconds, signal);
+      const stack = opening.move();
+      return {
+        check() {
+          if (ending) throw ending;
+        },
+        [Symbol.asyncDispose]: () => stack.disposeAsync(),
+      };
     } catch (error) {
-      if (!(error instanceof RunFailed)) throw error;
-      throw new RunFailed([`${of.wanted.name}: ${error.message}`, ...lines].join('\n'));
-    } finally {
-      dropPackage();
+      throw error instanceof RunFailed ? failed(error) : error;
     }
   }
 
@@ -346,11 +381,20 @@ export class Instances {
     if (pool.waiting.length > 0) this.#grow(pool);
   }
 
-  #unit({ wanted, env }: FunctionOf, folder: string, onLine: Unit['onLine']): Unit {
+  #unit(
+    { wanted, workload }: FunctionOf,
+    folder: string,
+    onLine: (line: string, stream: 'stdout' | 'stderr') => void,
+  ): Unit {
     const { entry, workingFolder, memoryMegabytes } = wanted;
     const { runner, cpuPercent } = this.#deps;
     const runtime = chooseRuntime(wanted.runtime, runner.runtimes) ?? wanted.runtime;
-    return { folder, entry, workingFolder, runtime, memoryMegabytes, cpuPercent, env: env(), onLine };
+    const { env, secrets } = workload();
+    const mask = maskOf(secrets);
+    return {
+      ...{ folder, entry, workingFolder, runtime, memoryMegabytes, cpuPercent, env },
+      onLine: (line, stream) => onLine(mask(line), stream),
+    };
   }
 
   /** Freezes and ends processes that nobody has asked for a while; the last one of a function too. */
@@ -417,14 +461,26 @@ export class Instances {
   }
 }
 
-/** Starts each function of a manifest once. */
+/** Starts each function of a manifest once, one after the other. */
 export async function tryFunctions(
   instances: Instances,
   owner: Owner,
   manifest: Manifest,
-  env: Readonly<Record<string, string>>,
+  workload: Workload,
   signal: AbortSignal,
-): Promise<void> {
-  for (const wanted of manifest.functions)
-    await instances.attempt({ ...owner, wanted, env: () => env }, signal);
+): Promise<Tried> {
+  await using opening = new AsyncDisposableStack();
+  const all: Tried[] = [];
+  for (const wanted of manifest.functions) {
+    const tried = await instances.attempt({ ...owner, wanted, workload: () => workload }, signal);
+    if (all.length < maxTried) all.push(opening.use(tried));
+    else await tried[Symbol.asyncDispose]();
+  }
+  const stack = opening.move();
+  return {
+    check() {
+      for (const tried of all) tried.check();
+    },
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  };
 }

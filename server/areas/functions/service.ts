@@ -1,2 +1,9 @@
-export { type Instances, Overloaded, type Place, tryFunctions } from './instances.ts';
+export {
+  type Instances,
+  Overloaded,
+  type Place,
+  type Tried,
+  tryFunctions,
+  type Workload,
+} from './instances.ts';
 export { chooseRuntime } from './runtimes.ts';

@@ -48,6 +48,13 @@ export const functionSettings = {
     fallback: '30s',
     minSeconds: 1,
   }),
+  functionAnswer: duration({
+    name: 'MAINSTAY_FUNCTION_ANSWER',
+    meaning:
+      'How long a new version of a function may take for its first answer before its deployment fails.',
+    fallback: '30s',
+    minSeconds: 1,
+  }),
   functionBlanks: integer({
     name: 'MAINSTAY_FUNCTION_BLANKS',
     meaning:

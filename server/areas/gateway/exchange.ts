@@ -203,10 +203,10 @@ export class Exchange {
     if (!instances) return this.#page(pages.noRunner);
     const wanted = functionOf(site, decision.name);
     this.#functionName = wanted.name;
-    const env = () => this.#deps.variablesOf(live);
+    const workload = () => this.#deps.workloadOf(live);
     const { method = 'GET' } = this.#request;
     const key = stickyKey(tickets, live, this.#request, { method, path: this.#path });
-    const acquire = () => instances.acquire({ ...live, wanted, env }, key);
+    const acquire = () => instances.acquire({ ...live, wanted, workload }, key);
     const target = functionTarget(this.#request, decision);
     const onward = () => ({
       ...onwardOf(this.#client, target, wanted.maxDurationSeconds, decision),

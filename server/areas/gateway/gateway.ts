@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
-import type { Instances } from '#areas/functions/service.ts';
+import type { Instances, Workload } from '#areas/functions/service.ts';
 import type { AddressBlocks } from '#core/addresses.ts';
 import type { Clock } from '#core/clock.ts';
 import type { Outgoing } from '#core/outgoing.ts';
@@ -36,7 +36,7 @@ export interface GatewayDeps {
   trusted: AddressBlocks;
   host: string;
   port: number;
-  variablesOf(host: Live): Readonly<Record<string, string>>;
+  workloadOf(host: Live): Workload;
 }
 
 /** The listener that answers for applications, by hostname. */

@@ -1,6 +1,6 @@
 import type { Environments } from '#accounts/applications/service.ts';
 import type { Tenancy } from '#accounts/organizations/service.ts';
-import { openVariables } from '#areas/deployments/service.ts';
+import { workloadOf } from '#areas/deployments/service.ts';
 import type { Instances } from '#areas/functions/service.ts';
 import type { Addresses } from '#areas/hostnames/service.ts';
 import { AddressBlocks } from '#core/addresses.ts';
@@ -59,7 +59,8 @@ export function open(
     trusted: new AddressBlocks(needs.trustedProxies),
     host: settings.gatewayHost ?? '127.0.0.1',
     port: gatewayPort,
-    variablesOf: ({ deploymentId, variables }) => openVariables(vault, { id: deploymentId, variables }),
+    workloadOf: ({ deploymentId, variables, sources }) =>
+      workloadOf(vault, { id: deploymentId, variables, variable_sources: sources }),
   });
   const { tenancy, environments } = needs;
   const scheme = new URL(baseUrl).protocol;

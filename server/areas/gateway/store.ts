@@ -33,6 +33,8 @@ export interface Answering {
   deploymentId: string;
   artefact: string;
   variables: Uint8Array | null;
+  /** JSON: names of the variables, with which are secrets. */
+  sources: string | null;
 }
 
 /** Where a hostname leads, with what its deployment is made of. */
@@ -65,6 +67,7 @@ export async function findHost(db: Db, name: string, since: number): Promise<Hos
       'deployments.id as deploymentId',
       'deployments.artefact as artefact',
       'deployments.variables as variables',
+      'deployments.variable_sources as sources',
     ])
     .where('hostnames.name', '=', name)
     .where('applications.deleted_at', 'is', null)
@@ -85,7 +88,7 @@ export async function findHost(db: Db, name: string, since: number): Promise<Hos
 async function replacedSince(db: Db, environmentId: string, since: number): Promise<Answering[]> {
   const rows = await db
     .selectFrom('deployments')
-    .select(['id as deploymentId', 'artefact', 'variables'])
+    .select(['id as deploymentId', 'artefact', 'variables', 'variable_sources as sources'])
     .where('environment_id', '=', environmentId)
     .where('replaced_at', '>', since)
     .where('status', '=', 'ACTIVE')

@@ -29,9 +29,9 @@ export async function upgrade(
   const { live, site, decision } = await choose(deps.sites, host, request, { method: 'GET', path, query });
   if (decision.kind !== 'function') return refuse('404 Not Found');
   const wanted = functionOf(site, decision.name);
-  const env = () => deps.variablesOf(live);
+  const workload = () => deps.workloadOf(live);
   const key = stickyKey(deps.tickets, live, request, { method: 'GET', path });
-  const place = await deps.instances.acquire({ ...live, wanted, env }, key);
+  const place = await deps.instances.acquire({ ...live, wanted, workload }, key);
   try {
     const onward = onwardOf(client, functionTarget(request, decision), wanted.maxDurationSeconds, decision);
     await forwardUpgrade(request, socket, head, place.socketPath, { ...onward, answerHeaders: {} });
