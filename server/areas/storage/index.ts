@@ -59,7 +59,10 @@ export interface StorageNeeds {
 }
 
 export function open(
-  parts: Parts<'db' | 'vault' | 'clock' | 'log' | 'blobs' | 'cacheEntries', typeof storageSettings>,
+  parts: Parts<
+    'db' | 'vault' | 'clock' | 'log' | 'blobs' | 'baseUrl' | 'cacheEntries',
+    typeof storageSettings
+  >,
   needs: StorageNeeds,
 ): OpenedArea & {
   storage: RouteDeps & { traffics: Traffics };
@@ -69,7 +72,7 @@ export function open(
     wanted: readonly { name: string; visibility: 'public' | 'private' }[],
   ): Promise<void>;
 } {
-  const { db, vault, clock, log, blobs, cacheEntries, settings } = parts;
+  const { db, vault, clock, log, blobs, baseUrl, cacheEntries, settings } = parts;
   const contents = new Contents({
     ...{ db, vault, clock, blobs: blobs.storage, encrypts: settings.storageEncryption },
   });
@@ -89,9 +92,12 @@ export function open(
   needs.transferred.push((tx, { id, to }) => moveBuckets(tx, id, to));
   const { organizationOf, hasAccess, requestLog } = needs;
   const host = () => new URL(base).host.toLowerCase();
-  const pictures = settings.storagePictures ? new Pictures(deps) : null;
+  const pictures = settings.storagePictures
+    ? new Pictures(deps, { seconds: settings.storagePictureTimeout })
+    : null;
   const files = new FilesServer({
     ...{ ...deps, log, buckets, addresses, traffics, pictures, requestLog, organizationOf, hasAccess, host },
+    dashboard: new URL(baseUrl).origin,
   });
   const outgoing = new Outgoing({ allowed: settings.storageWebhookNetworks });
   const measure = async () => {

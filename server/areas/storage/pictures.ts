@@ -2,6 +2,7 @@ import sharp from 'sharp';
 import { newBlobName } from '#core/blobs.ts';
 import { Problem } from '#core/problem.ts';
 import { Semaphore } from '#core/semaphore.ts';
+import { runShared } from '#core/waits.ts';
 import { insertGarbage } from './blob-store.ts';
 import type { ObjectRow } from './object-store.ts';
 import { findRendition, insertRendition, type RenditionRow } from './rendition-store.ts';
@@ -61,11 +62,15 @@ function wrong(name: string, expected: string): Problem {
 
 export class Pictures {
   readonly #deps: StorageDeps;
+  readonly #seconds: number;
   // libvips has threads of its own; each picture may take 200 MB while it is decoded.
   readonly #gate = new Semaphore({ width: 2, maxWaiting: 50 });
+  readonly #drawing = new Map<string, Promise<RenditionRow>>();
 
-  constructor(deps: StorageDeps) {
+  /** `seconds`: how long a request waits for a picture that is made for it. */
+  constructor(deps: StorageDeps, { seconds }: { seconds: number }) {
     this.#deps = deps;
+    this.#seconds = seconds;
   }
 
   /** The object as it is wished for, in the form of an object: its bytes are found in the same way. */
@@ -85,7 +90,7 @@ export class Pictures {
     const { width = 0, height = 0, fit, format = 'webp', quality } = wish;
     const spec = `${width}x${height}-${fit}-${format}-${quality}`;
     const known = await findRendition(this.#deps.db, object.id, spec);
-    const row = known ?? (await this.#gate.run(() => this.#make(bucket, object, wish, spec)));
+    const row = known ?? (await this.#drawn(bucket, object, wish, spec));
     return {
       ...object,
       blob: row.blob,
@@ -95,6 +100,29 @@ export class Pictures {
       encrypted: row.encrypted,
       etag: `${object.etag}-${spec}`,
     };
+  }
+
+  /** One that takes long is made all the same, and kept for the next request. */
+  async #drawn(bucket: BucketRow, object: ObjectRow, wish: PictureWish, spec: string): Promise<RenditionRow> {
+    const name = `${object.id} ${spec}`;
+    let drawing = this.#drawing.get(name);
+    if (!drawing) {
+      drawing = runShared(() => this.#gate.run(() => this.#make(bucket, object, wish, spec)));
+      this.#drawing.set(name, drawing);
+      const forget = () => this.#drawing.delete(name);
+      drawing.then(forget, forget);
+    }
+    const { promise: late, reject } = Promise.withResolvers<never>();
+    const sentence = 'This picture takes long to make. Try again shortly.';
+    const timer = setTimeout(
+      () => reject(new Problem('unavailable', sentence, { retryAfterSeconds: 5 })),
+      this.#seconds * 1000,
+    );
+    try {
+      return await Promise.race([drawing, late]);
+    } finally {
+      clearTimeout(timer);
+    }
   }
 
   async #make(bucket: BucketRow, object: ObjectRow, wish: PictureWish, spec: string): Promise<RenditionRow> {

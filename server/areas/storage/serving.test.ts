@@ -288,11 +288,31 @@ for (const encryption of ['false', 'true']) {
       assert.equal(simple.headers['vary'], 'Origin');
       const foreign = await ask('GET', { origin: 'https://evil.example' });
       assert.equal(foreign.headers['access-control-allow-origin'], undefined);
+      // A browser may keep what it read for an <img>, and must not take it for the answer to a script.
+      for (const answer of [foreign, await ask('GET', {})]) assert.equal(answer.headers['vary'], 'Origin');
       const asked = { origin, 'access-control-request-method': 'GET' };
       const allowed = await ask('OPTIONS', { ...asked, 'access-control-request-headers': 'X-A' });
       assert.deepEqual([allowed.status, allowed.headers['access-control-max-age']], [204, '60']);
       assert.equal((await ask('OPTIONS', { ...asked, 'access-control-request-headers': 'x-b' })).status, 403);
       assert.equal((await ask('OPTIONS', { ...asked, 'access-control-request-method': 'PUT' })).status, 403);
+    });
+
+    test('the dashboard reads what it shows, whatever rules the bucket has', async () => {
+      const picture = await sharp({ create: { width: 40, height: 20, channels: 3, background: 'red' } })
+        .png()
+        .toBuffer();
+      const { id } = await stored('private', 'shown.png', picture);
+      const cors = [{ allowedOrigins: ['https://app.example.com'], allowedMethods: ['GET', 'PUT'] }];
+      await call('PATCH', '/buckets/private-files/settings', { cors });
+      const origin = 'http://mainstay.test';
+      for (const wish of ['', '?width=10&format=webp']) {
+        const { body } = await call('GET', `/buckets/private-files/objects/${id}/access-url${wish}`);
+        const answer = await raw(body.url, { headers: { origin } });
+        assert.deepEqual([answer.status, answer.headers['access-control-allow-origin']], [200, origin]);
+        const asked = { origin, 'access-control-request-method': 'GET' };
+        const headers = { ...asked, 'access-control-request-headers': 'range' };
+        assert.equal((await raw(body.url, { method: 'OPTIONS', headers })).status, 204);
+      }
     });
 
     test('an application that is deleted serves nothing any more', async () => {
@@ -369,6 +389,36 @@ test('pictures come in the size and format that is asked for, and are made once'
   await instance.call('DELETE', `${buckets}/pics/objects/${id}`, { as: 'application' });
   await instance.call('DELETE', `${buckets}/pics/trash`, { as: 'application' });
   assert.equal((await db.selectFrom('storage_renditions').selectAll().execute()).length, 0);
+});
+
+test('a picture that takes long to make is 503, and there for the next request', async () => {
+  await using instance = await startInstance('sqlite', {
+    settings: { MAINSTAY_STORAGE_PICTURE_TIMEOUT: '1s' },
+  });
+  const buckets = `/applications/${instance.bootstrapped.application.id}/storage/buckets`;
+  await instance.call('POST', buckets, { as: 'application', body: { name: 'pics', visibility: 'public' } });
+  const picture = await sharp({ create: { width: 400, height: 200, channels: 3, background: 'red' } })
+    .png()
+    .toBuffer();
+  await fetch(`${instance.url}${buckets}/pics/objects?key=red.png`, {
+    method: 'PUT',
+    headers: { authorization: `Bearer ${await instance.token('application')}` },
+    body: picture as Buffer<ArrayBuffer>,
+  });
+  const url = `${instance.listeners.get('stored files')}/public/pics/red.png?width=100`;
+  // The disk that the picture is on stops for a while.
+  const blobs = instance.platform.blobs.storage;
+  const read = blobs.read.bind(blobs);
+  const stop = Promise.withResolvers<void>();
+  blobs.read = async (...asked) => {
+    await stop.promise;
+    return read(...asked);
+  };
+  const late = await raw(url);
+  assert.deepEqual([late.status, late.headers['retry-after']], [503, '5']);
+  stop.resolve();
+  const { status, headers } = await raw(url);
+  assert.deepEqual([status, headers['content-type']], [200, 'image/webp']);
 });
 
 test('a webhook is told in order of each key, signed, until it answers', async () => {

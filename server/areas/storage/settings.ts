@@ -97,4 +97,12 @@ export const storageSettings = {
     meaning: 'Whether pictures can be asked for in another size or format (`?width=…&format=webp`).',
     fallback: true,
   }),
+  storagePictureTimeout: duration({
+    name: 'MAINSTAY_STORAGE_PICTURE_TIMEOUT',
+    meaning:
+      'How long a request waits for a picture that is made for it; then it is 503, and the picture is made all the same.',
+    fallback: '20s',
+    minSeconds: 1,
+    maxSeconds: 600,
+  }),
 };

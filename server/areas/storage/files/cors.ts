@@ -12,9 +12,10 @@ const everyone: CorsRule = {
   maxAgeSeconds: 86_400,
 };
 
-function rulesOf(bucket: BucketRow): readonly CorsRule[] {
+function rulesOf(bucket: BucketRow, dashboard: string): readonly CorsRule[] {
   const rules = JSON.parse(bucket.cors) as CorsRule[];
-  return rules.length > 0 ? rules : [everyone];
+  // What the dashboard shows of an object, it reads by an address that it was given: rules are for pages of others.
+  return rules.length > 0 ? [...rules, { ...everyone, allowedOrigins: [dashboard] }] : [everyone];
 }
 
 /** One asterisk stands for anything; patterns are short, and this is linear. */
@@ -46,14 +47,23 @@ export function allowOrigin(rule: CorsRule, origin: string): Record<string, stri
   return { 'access-control-allow-origin': origin, vary: 'Origin' };
 }
 
-/** Headers of the answer to a request of a page; none where it came from none, or no rule allows it. */
-export function corsHeaders(bucket: BucketRow, request: IncomingMessage): Record<string, string> {
+/**
+ * Headers of the answer to a request, which may be one of a page. Those without an
+ * origin vary by it too: a browser that keeps the answer for an `<img>` would else give it to a script, and refuse it that.
+ */
+export function corsHeaders(
+  bucket: BucketRow,
+  request: IncomingMessage,
+  dashboard: string,
+): Record<string, string> {
+  const vary: Record<string, string> = { vary: 'Origin' };
   const { origin } = request.headers;
-  if (origin === undefined) return {};
-  const rule = findCorsRule(rulesOf(bucket), { origin, method: request.method ?? 'GET' });
-  if (!rule) return {};
+  if (origin === undefined) return vary;
+  const rule = findCorsRule(rulesOf(bucket, dashboard), { origin, method: request.method ?? 'GET' });
+  if (!rule) return vary;
   const exposed = rule.exposeHeaders ?? [];
   return {
+    ...vary,
     ...allowOrigin(rule, origin),
     ...(exposed.length > 0 ? { 'access-control-expose-headers': exposed.join(', ') } : {}),
   };
@@ -63,6 +73,7 @@ export function corsHeaders(bucket: BucketRow, request: IncomingMessage): Record
 export function preflightHeaders(
   bucket: BucketRow,
   request: IncomingMessage,
+  dashboard: string,
 ): Record<string, string> | undefined {
   const { origin } = request.headers;
   const method = request.headers['access-control-request-method'];
@@ -72,7 +83,7 @@ export function preflightHeaders(
     .split(',')
     .map((name) => name.trim())
     .filter((name) => name !== '');
-  const rule = findCorsRule(rulesOf(bucket), { origin, method, headers });
+  const rule = findCorsRule(rulesOf(bucket, dashboard), { origin, method, headers });
   if (!rule) return undefined;
   return {
     ...allowOrigin(rule, origin),

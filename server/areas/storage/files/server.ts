@@ -37,6 +37,8 @@ export interface FilesDeps extends StorageDeps {
   hasAccess(organizationId: string, product: string): Maybe<boolean>;
   /** Host and port of the public address, which buckets have sub-domains of. */
   host: () => string;
+  /** The origin of the dashboard, whose pages show objects of every bucket. */
+  dashboard: string;
 }
 
 const idleMilliseconds = 120_000;
@@ -123,7 +125,7 @@ export class FilesServer {
   }
 
   #cors({ bucket, request }: Exchange): Record<string, string> {
-    return bucket ? corsHeaders(bucket, request) : {};
+    return bucket ? corsHeaders(bucket, request, this.#deps.dashboard) : {};
   }
 
   async #answer(exchange: Exchange): Promise<void> {
@@ -149,7 +151,7 @@ export class FilesServer {
     const bucket = await this.#allowed(found);
     if (bucket) exchange.bucket = bucket;
     if (request.method === 'OPTIONS') {
-      const headers = bucket && preflightHeaders(bucket, request);
+      const headers = bucket && preflightHeaders(bucket, request, this.#deps.dashboard);
       if (!headers) throw new Refusal(403, 'No CORS rule of the bucket allows this.');
       response.writeHead(204, headers).end();
       return;
@@ -176,7 +178,7 @@ export class FilesServer {
         ownHost: place.kind === 'host',
       },
       download: parameter(exchange.query, 'download') !== undefined,
-      cors: corsHeaders(bucket, request),
+      cors: this.#cors(exchange),
     });
   }
 
