@@ -1,9 +1,10 @@
 import { type Column, valueAt } from '#adapters/sqlite-logs/columns.ts';
+import { type BlockRow, type DayBlocks, MissingPart } from '#adapters/sqlite-logs/day-blocks.ts';
 import { hourMilliseconds, minuteMilliseconds } from '#adapters/sqlite-logs/day-file.ts';
-import { type BlockRow, type DayReader, MissingPart, testsOf } from '#adapters/sqlite-logs/day-reader.ts';
 import type { ReaderFolder } from '#adapters/sqlite-logs/reader-folder.ts';
 import { isBroken } from '#adapters/sqlite-logs/schema.ts';
 import { lowerBound, type Steps } from '#adapters/sqlite-logs/search.ts';
+import { select, testsOf } from '#adapters/sqlite-logs/select.ts';
 import type { LogSeries, LogStep, LogTop, LogTopPage } from '#core/log-store.ts';
 import type { Value } from '#core/logs/predicate.ts';
 import { StepSums } from '#core/logs/steps.ts';
@@ -98,8 +99,8 @@ function* eachLine(
       for (const block of blocks) {
         yield;
         if (!goOn()) return false;
-        const mask = reader.select(block, tests);
-        if (mask !== undefined) addBlock(reader, block, mask, { from, to, columns }, add);
+        const mask = select(reader.blocks, block, tests);
+        if (mask !== undefined) addBlock(reader.blocks, block, mask, { from, to, columns }, add);
       }
     } catch (error) {
       if (!isBroken(error) && !(error instanceof MissingPart)) throw error;
@@ -109,15 +110,15 @@ function* eachLine(
 }
 
 function addBlock(
-  reader: DayReader,
+  blocks: DayBlocks,
   block: BlockRow,
   mask: Uint8Array | null,
   { from, to, columns }: { from: number; to: number; columns: readonly number[] },
   add: (at: number, weight: number, value: (column: number) => Value) => void,
 ): void {
-  const times = reader.times(block);
-  const weights = reader.weights(block);
-  const read = new Map<number, Column>(columns.map((column) => [column, reader.column(block, column)]));
+  const times = blocks.times(block);
+  const weights = blocks.weights(block);
+  const read = new Map<number, Column>(columns.map((column) => [column, blocks.column(block, column)]));
   const high = lowerBound(times, to - block.first + 1);
   for (let line = lowerBound(times, from - block.first); line < high; line++) {
     if (mask && !mask[line]) continue;

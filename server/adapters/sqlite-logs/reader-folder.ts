@@ -1,6 +1,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { DayReader } from '#adapters/sqlite-logs/day-reader.ts';
+import { HeadCache } from '#adapters/sqlite-logs/head-cache.ts';
 import { dayFilePattern, dayMilliseconds, dayStart, isBroken } from '#adapters/sqlite-logs/schema.ts';
 import type { StreamSpec } from '#core/log-streams.ts';
 
@@ -14,6 +15,7 @@ export interface Day {
 export class ReaderFolder {
   readonly spec: StreamSpec;
   readonly #folder: string;
+  readonly #heads = new HeadCache();
   readonly #open = new Map<string, { reader: DayReader; inode: number }>();
 
   constructor(folder: string, spec: StreamSpec) {
@@ -47,7 +49,7 @@ export class ReaderFolder {
     this.#close(name);
     if (inode === undefined) return undefined;
     try {
-      const reader = new DayReader(file, this.spec);
+      const reader = new DayReader(file, { spec: this.spec, inode, heads: this.#heads });
       this.#open.set(name, { reader, inode });
       return reader;
     } catch (error) {

@@ -1,13 +1,8 @@
-import {
-  type BlockRow,
-  type DayReader,
-  MissingPart,
-  type RawLine,
-  type TailLine,
-  testsOf,
-} from '#adapters/sqlite-logs/day-reader.ts';
+import { type BlockRow, MissingPart } from '#adapters/sqlite-logs/day-blocks.ts';
+import type { DayReader, RawLine, TailLine } from '#adapters/sqlite-logs/day-reader.ts';
 import type { ReaderFolder } from '#adapters/sqlite-logs/reader-folder.ts';
 import { isBroken } from '#adapters/sqlite-logs/schema.ts';
+import { select, testsOf } from '#adapters/sqlite-logs/select.ts';
 import type { LogChanges, LogPosition, LogSearch } from '#core/log-store.ts';
 
 /** Work that lets others have the thread wherever it yields. */
@@ -98,10 +93,10 @@ export function* search(folder: ReaderFolder, query: LogSearch<string>): Steps<R
 
   function scan(block: BlockRow, reader: DayReader, countOnly: boolean): number {
     const isInside = block.first >= from && block.last <= to;
-    const mask = reader.select(block, tests);
+    const mask = select(reader.blocks, block, tests);
     if (mask === undefined) return 0;
     if (mask === null && isInside && countOnly) return block.lines;
-    const times = reader.times(block);
+    const times = reader.blocks.times(block);
     let low = isInside ? 0 : lowerBound(times, from - block.first);
     let high = isInside ? block.lines : lowerBound(times, to - block.first + 1);
     let fitting = 0;
@@ -117,7 +112,7 @@ export function* search(folder: ReaderFolder, query: LogSearch<string>): Steps<R
     const take = (line: number) => {
       if (mask && !mask[line]) return;
       const at = block.first + (times[line] as number);
-      if (isOnPage(at, () => reader.idAt(block, line)))
+      if (isOnPage(at, () => reader.blocks.idAt(block, line)))
         added.push({ at, id: undefined, reader, scope, block, line, tail: null });
     };
     if (isNewest) for (let line = high - 1; line >= low && added.length < wanted; line--) take(line);
@@ -139,7 +134,7 @@ function order(a: Found, b: Found): number {
 }
 
 function idOf(found: Found): string {
-  found.id ??= found.tail?.id ?? found.reader.idAt(found.block as BlockRow, found.line);
+  found.id ??= found.tail?.id ?? found.reader.blocks.idAt(found.block as BlockRow, found.line);
   return found.id;
 }
 
@@ -213,16 +208,16 @@ export function* changes(folder: ReaderFolder, query: LogChanges<string>): Steps
       for (const block of blocks) {
         const last = found.length >= limit ? (found[limit - 1] as { stored: number }).stored : endOfTime;
         if (block.storedMin > last) break;
-        const mask = reader.select(block, tests);
+        const mask = select(reader.blocks, block, tests);
         if (mask === undefined) continue;
-        const times = reader.times(block);
-        const stored = reader.stored(block);
+        const times = reader.blocks.times(block);
+        const stored = reader.blocks.stored(block);
         for (let line = lowerBound(times, from - block.first); line < block.lines; line++) {
           if (mask && !mask[line]) continue;
           const at = block.first + (times[line] as number);
           if (at > to) break;
           const moment = (stored.numbers?.[line] ?? stored.distinct[stored.codes?.[line] ?? 0]) as number;
-          if (moment <= last && isAfter(moment, () => reader.idAt(block, line)))
+          if (moment <= last && isAfter(moment, () => reader.blocks.idAt(block, line)))
             found.push({ at, id: undefined, stored: moment, reader, scope, block, line, tail: null });
         }
         keep();
