@@ -1915,7 +1915,13 @@ export interface paths {
          */
         put: operations["putStorageObject"];
         post?: never;
-        delete?: never;
+        /**
+         * Move all objects whose keys have a prefix to the trash
+         * @description Up to 1000 of them; repeat the request with `cursor` while the answer has a `nextCursor`. Objects under retention or a legal hold stay where they are.
+         *
+         *     Scope `network:storage:delete`. Actors: user, organization, application, deployment, function. Users need the role ADMIN or above in the organization.
+         */
+        delete: operations["deleteStorageObjectsByPrefix"];
         options?: never;
         head?: never;
         patch?: never;
@@ -2251,6 +2257,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/applications/{applicationId}/storage/buckets/{bucket}/webhook-deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what the webhook of a bucket answered
+         * @description Newest first, each attempt by itself; the last 100 are kept.
+         *
+         *     Scope `network:storage:read`. Actors: user, organization, application, deployment, function. Users need the role MEMBER or above in the organization.
+         */
+        get: operations["listStorageWebhookDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/applications/{applicationId}/storage/buckets/{bucket}/webhook-secret": {
         parameters: {
             query?: never;
@@ -2265,6 +2293,26 @@ export interface paths {
          * @description Scope `network:storage:write`. Actors: user, organization, application, deployment, function. Users need the role ADMIN or above in the organization.
          */
         post: operations["rotateStorageWebhookSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/applications/{applicationId}/storage/buckets/{bucket}/webhook-test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a test event to the webhook of a bucket
+         * @description Scope `network:storage:write`. Actors: user, organization, application, deployment, function. Users need the role ADMIN or above in the organization.
+         */
+        post: operations["testStorageWebhook"];
         delete?: never;
         options?: never;
         head?: never;
@@ -7267,6 +7315,13 @@ export interface components {
             exposeHeaders?: string[];
             maxAgeSeconds?: number;
         };
+        StorageDeletedCount: {
+            deletedCount: number;
+            /** @description Under retention or a legal hold. */
+            keptCount: number;
+            /** @description Sent while more remain: the cursor of the next page. */
+            nextCursor?: string;
+        };
         StorageLifecycleRule: {
             id?: string;
             /** @default true */
@@ -7422,9 +7477,35 @@ export interface components {
             }[];
             total: number;
         };
+        StorageWebhookDelivery: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            eventId: string;
+            /** @description object.created, object.deleted or test. */
+            type: string;
+            key: string | null;
+            /** @description Counts from 1. */
+            attempt: number;
+            ok: boolean;
+            status: number | null;
+            error: string | null;
+            latencyMs: number;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, milliseconds.
+             */
+            sentAt: string;
+        };
         StorageWebhookSecret: {
             /** @description Shown once. Signs every request to the webhook. */
             secret: string;
+        };
+        StorageWebhookTest: {
+            ok: boolean;
+            status: number | null;
+            error: string | null;
+            latencyMs: number;
         };
         Subscription: {
             /** Format: uuid */
@@ -15389,6 +15470,62 @@ export interface operations {
             503: components["responses"]["Error503"];
         };
     };
+    deleteStorageObjectsByPrefix: {
+        parameters: {
+            query: {
+                /** @description Slug or id. Absent: that of the token's deployment, else the application's default one. */
+                environment?: string;
+                /** @description Not empty. With a slash at its end: a folder. */
+                prefix: string;
+                /** @description 1000 when absent. */
+                limit?: number;
+                /** @description The `nextCursor` of the page before. */
+                cursor?: string;
+                /** @description Another name of `limit`. */
+                perPage?: number;
+                /** @description 1 is the first page; for others send `cursor`. */
+                page?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the application. */
+                applicationId: string;
+                /** @description Name or id of the bucket. */
+                bucket: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "deletedCount": 1,
+                     *       "keptCount": 1,
+                     *       "nextCursor": "text"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["StorageDeletedCount"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
     getStorageObject: {
         parameters: {
             query?: {
@@ -16713,6 +16850,68 @@ export interface operations {
             503: components["responses"]["Error503"];
         };
     };
+    listStorageWebhookDeliveries: {
+        parameters: {
+            query?: {
+                /** @description Slug or id. Absent: that of the token's deployment, else the application's default one. */
+                environment?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the application. */
+                applicationId: string;
+                /** @description Name or id of the bucket. */
+                bucket: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *           "eventId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *           "type": "text",
+                     *           "key": "DATABASE_URL",
+                     *           "attempt": 1,
+                     *           "ok": false,
+                     *           "status": 1,
+                     *           "error": "Nothing with this id is visible to this token.",
+                     *           "latencyMs": 1,
+                     *           "sentAt": "2026-01-31T09:30:00.000Z"
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "nextCursor": "text"
+                     *     }
+                     */
+                    "application/json": {
+                        items: components["schemas"]["StorageWebhookDelivery"][];
+                        /** @description How many there are in all, whatever the page. */
+                        total: number;
+                        /** @description Sent while more remain: the cursor of the next page. */
+                        nextCursor?: string;
+                    };
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
     rotateStorageWebhookSecret: {
         parameters: {
             query?: {
@@ -16756,6 +16955,53 @@ export interface operations {
             413: components["responses"]["Error413"];
             415: components["responses"]["Error415"];
             422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    testStorageWebhook: {
+        parameters: {
+            query?: {
+                /** @description Slug or id. Absent: that of the token's deployment, else the application's default one. */
+                environment?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the application. */
+                applicationId: string;
+                /** @description Name or id of the bucket. */
+                bucket: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "ok": false,
+                     *       "status": 1,
+                     *       "error": "Nothing with this id is visible to this token.",
+                     *       "latencyMs": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["StorageWebhookTest"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
             503: components["responses"]["Error503"];
@@ -26277,6 +26523,7 @@ export type StorageAccessUrl = components['schemas']['StorageAccessUrl'];
 export type StorageBucket = components['schemas']['StorageBucket'];
 export type StorageBucketSettings = components['schemas']['StorageBucketSettings'];
 export type StorageCorsRule = components['schemas']['StorageCorsRule'];
+export type StorageDeletedCount = components['schemas']['StorageDeletedCount'];
 export type StorageLifecycleRule = components['schemas']['StorageLifecycleRule'];
 export type StorageObject = components['schemas']['StorageObject'];
 export type StorageObjectProperties = components['schemas']['StorageObjectProperties'];
@@ -26284,7 +26531,9 @@ export type StorageObjectVersion = components['schemas']['StorageObjectVersion']
 export type StorageTotals = components['schemas']['StorageTotals'];
 export type StorageUploadSession = components['schemas']['StorageUploadSession'];
 export type StorageUsage = components['schemas']['StorageUsage'];
+export type StorageWebhookDelivery = components['schemas']['StorageWebhookDelivery'];
 export type StorageWebhookSecret = components['schemas']['StorageWebhookSecret'];
+export type StorageWebhookTest = components['schemas']['StorageWebhookTest'];
 export type Subscription = components['schemas']['Subscription'];
 export type Token = components['schemas']['Token'];
 export type TotpUri = components['schemas']['TotpUri'];

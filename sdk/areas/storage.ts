@@ -64,6 +64,18 @@ export const storage = (api: Requests) => ({
     const query = { environment } as { environment?: string };
     return api.create(`${bucketPath}/webhook-secret`, { path: { applicationId, bucket }, query }, options);
   },
+  /** An event of the type `test`, sent now. */
+  testWebhook: (applicationId: string, bucket: string, at?: InEnvironment) => {
+    const { query, options } = split(at);
+    const path = { applicationId, bucket };
+    return api.call('post', `${bucketPath}/webhook-test`, { path, query }, options);
+  },
+  /** The last requests to the webhook, newest first. */
+  listWebhookDeliveries: (applicationId: string, bucket: string, at?: InEnvironment) => {
+    const { query, options } = split(at);
+    const path = { applicationId, bucket };
+    return api.call('get', `${bucketPath}/webhook-deliveries`, { path, query }, options);
+  },
   /** By day. */
   usage: (
     applicationId: string,
@@ -105,6 +117,13 @@ export const storage = (api: Requests) => ({
     const { query, options } = split(at);
     return api.call('delete', object, { path: { applicationId, bucket, objectId }, query }, options);
   },
+  /** Moves up to a thousand to the trash: repeat it with `cursor` while the answer has a `nextCursor`. */
+  deleteByPrefix: (
+    applicationId: string,
+    bucket: string,
+    query: Query<'delete', typeof objects>,
+    options?: RequestOptions,
+  ) => api.call('delete', objects, { path: { applicationId, bucket }, query }, options),
   /** Where it can be read without a token. */
   accessUrl: (
     applicationId: string,

@@ -14,6 +14,7 @@ import { applicationVariables } from './0081_application_variables.ts';
 import { domains } from './0082_domains.ts';
 import { workloadKeys } from './0083_workload_keys.ts';
 import { storage } from './0090_storage.ts';
+import { storageDeliveries } from './0091_storage_deliveries.ts';
 import { aiGateway } from './0100_ai_gateway.ts';
 import { aiOutbox } from './0101_ai_outbox.ts';
 import { logDrains } from './0110_log_drains.ts';
@@ -39,6 +40,7 @@ export const migrations: readonly Migration[] = [
   domains,
   workloadKeys,
   storage,
+  storageDeliveries,
   aiGateway,
   aiOutbox,
   logDrains,

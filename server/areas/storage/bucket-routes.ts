@@ -3,7 +3,7 @@ import { requestSource } from '#accounts/audit-log/service.ts';
 import { Problem } from '#core/problem.ts';
 import type { Once } from '#http/idempotency.ts';
 import { readPage, toPage } from '#http/paging.ts';
-import { changeBucket, createBucket, deleteBucket, rotateWebhookSecret } from './buckets.ts';
+import { changeBucket, createBucket, deleteBucket } from './buckets.ts';
 import { checkHeaderText } from './content-type.ts';
 import { checkBucketName } from './names.ts';
 import { toBucket, toSettings } from './render.ts';
@@ -22,7 +22,6 @@ import {
   PageQuery,
   UsageList,
   UsageQuery,
-  WebhookSecret,
 } from './schema.ts';
 import { countBuckets, findBucket, findUsage, listBuckets, listDays } from './store.ts';
 
@@ -190,27 +189,6 @@ export function bucketRoutes(deps: RouteDeps & { once: Once }): FastifyPluginAsy
           if (!usage) throw bucketGone();
           return toSettings(changed, usage, limits);
         });
-      },
-    );
-
-    app.post(
-      `${buckets}/:bucket/webhook-secret`,
-      {
-        config: { ...writers, once: true },
-        schema: {
-          operationId: 'rotateStorageWebhookSecret',
-          summary: 'Rotate the secret that signs requests to the webhook',
-          tags,
-          params: BucketPath,
-          querystring: EnvironmentQuery,
-          response: { 200: WebhookSecret },
-        },
-      },
-      async (request) => {
-        const { id } = await bucketOf(deps, request);
-        return once(request, async (tx) => ({
-          secret: await rotateWebhookSecret(tx, deps, requestSource(request), id),
-        }));
       },
     );
 

@@ -2,6 +2,7 @@ import type { Tx } from '#core/db.ts';
 import { newId } from '#core/ids.ts';
 import { Problem } from '#core/problem.ts';
 import { emit } from './events.ts';
+import { listLive } from './listing.ts';
 import {
   findLive,
   insertObject,
@@ -11,7 +12,7 @@ import {
   updateObject,
 } from './object-store.ts';
 import { destroy, lockOf, supersede } from './objects.ts';
-import { charge, demandConditions, type StorageDeps } from './rules.ts';
+import { bucketQueue, charge, demandConditions, type StorageDeps } from './rules.ts';
 import type { BucketRow, UsageChange } from './store.ts';
 
 /** The ways out of a bucket: the trash and back, deletion as S3 knows it, and removal for good. */
@@ -40,6 +41,47 @@ export async function trashObject(
   });
   if (bucket.versioning !== 'off') await addMarker(tx, deps, bucket, row.key);
   await emit(tx, deps, bucket, 'object.deleted', row);
+}
+
+export interface FolderDeletion {
+  deleted: number;
+  /** Those that a retention or a legal hold keeps. */
+  kept: number;
+  /** The last key that was looked at; undefined: there are no more. */
+  last: string | undefined;
+}
+
+/** Of one transaction: others write between. */
+const trashedAtOnce = 200;
+
+/**
+ * Moves up to `limit` objects whose keys have the prefix to the trash, those above `after`, in the order of their keys.
+ * `done` is told of each batch in its transaction.
+ */
+export async function trashPrefix(
+  deps: StorageDeps,
+  bucket: BucketRow,
+  { prefix, after, limit }: { prefix: string; after: string | undefined; limit: number },
+  done: (tx: Tx, deleted: number) => Promise<void>,
+): Promise<FolderDeletion> {
+  const found: FolderDeletion = { deleted: 0, kept: 0, last: after };
+  for (let looked = 0; looked < limit; ) {
+    const batch = await deps.db.write(async (tx) => {
+      const wanted = Math.min(trashedAtOnce, limit - looked);
+      const rows = await listLive(tx, bucket.id, { prefix, after: found.last, limit: wanted });
+      const now = deps.clock.now();
+      const free = rows.filter((row) => lockOf(row, now) === undefined);
+      for (const row of free) await trashObject(tx, deps, bucket, row);
+      if (free.length > 0) await done(tx, free.length);
+      return { looked: rows.length, free: free.length, last: rows.at(-1)?.key, isEnd: rows.length < wanted };
+    }, bucketQueue(bucket.id));
+    looked += batch.looked;
+    found.deleted += batch.free;
+    found.kept += batch.looked - batch.free;
+    found.last = batch.isEnd ? undefined : batch.last;
+    if (batch.isEnd) break;
+  }
+  return found;
 }
 
 /** A delete marker as the current version of a key that has no live one. */

@@ -15,6 +15,7 @@ import { FilesServer } from './files/server.ts';
 import { applyLifecycles } from './lifecycle.ts';
 import { objectRoutes } from './object-routes.ts';
 import { Pictures } from './pictures.ts';
+import { prefixRoutes } from './prefix-routes.ts';
 import { putRoutes } from './put-routes.ts';
 import type { RouteDeps } from './requests.ts';
 import type { StorageDeps, StorageLimits } from './rules.ts';
@@ -34,6 +35,7 @@ import { Traffics } from './traffic.ts';
 import { trashRoutes } from './trash-routes.ts';
 import { uploadRoutes } from './upload-routes.ts';
 import { versionRoutes } from './version-routes.ts';
+import { webhookRoutes } from './webhook-routes.ts';
 import { sendEvents } from './webhooks.ts';
 
 export const area = {
@@ -42,6 +44,7 @@ export const area = {
   tables: [
     ...['storage_buckets', 'storage_usage', 'storage_objects', 'storage_uploads', 'storage_pieces'],
     ...['storage_garbage', 'storage_usage_days', 'storage_events', 'storage_renditions'],
+    'storage_deliveries',
   ],
   sealedColumns: sealedStorage,
 } satisfies Area;
@@ -115,8 +118,10 @@ export function open(
       }),
     routes: [
       bucketRoutes({ ...routeDeps, once }),
+      webhookRoutes({ ...routeDeps, ...webhooks, once }),
       totalsRoutes({ db }),
       objectRoutes({ ...routeDeps, once }),
+      prefixRoutes(routeDeps),
       putRoutes({ ...routeDeps, traffics }),
       trashRoutes(routeDeps),
       versionRoutes(routeDeps),

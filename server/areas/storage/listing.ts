@@ -113,6 +113,26 @@ async function listGrouped(
   });
 }
 
+/** What keys with the prefix hold, by key, above that one. */
+export function listLive(
+  db: Db | Tx,
+  bucketId: string,
+  { prefix, after, limit }: { prefix: string; after: string | undefined; limit: number },
+): Promise<ObjectRow[]> {
+  const end = afterPrefix(prefix);
+  return db
+    .selectFrom('storage_objects')
+    .selectAll()
+    .where('bucket_id', '=', bucketId)
+    .where('state', '=', 'live')
+    .$if(after === undefined, (q) => q.where('key', '>=', prefix))
+    .$if(after !== undefined, (q) => q.where('key', '>', after as string))
+    .$if(end !== undefined, (q) => q.where('key', '<', end as string))
+    .orderBy('key')
+    .limit(limit)
+    .execute();
+}
+
 /** Lists whose length is counted no further than this. */
 export const countedUpTo = 10_000;
 

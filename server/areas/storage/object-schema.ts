@@ -102,6 +102,21 @@ export const ChangeProperties = Type.Object(
   { additionalProperties: false, minProperties: 1 },
 );
 
+export const DeletePrefixQuery = Type.Object({
+  environment: EnvironmentParameter,
+  prefix: Type.String({ maxLength: 4096, description: 'Not empty. With a slash at its end: a folder.' }),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, description: '1000 when absent.' })),
+  cursor: paging.cursor,
+});
+export const DeletedCount = Type.Object(
+  {
+    deletedCount: Type.Integer(),
+    keptCount: Type.Integer({ description: 'Under retention or a legal hold.' }),
+    nextCursor: page.nextCursor,
+  },
+  { title: 'StorageDeletedCount' },
+);
+
 export const PutObjectQuery = Type.Object({ environment: EnvironmentParameter, key: Key });
 export const CopyObject = Body({
   key: Key,

@@ -168,6 +168,28 @@ export const WebhookSecret = Type.Object(
   { title: 'StorageWebhookSecret' },
 );
 
+const outcome = {
+  ok: Type.Boolean(),
+  status: Nullable(Type.Integer({ description: 'null: the endpoint did not answer.' })),
+  error: Nullable(Type.String()),
+  latencyMs: Type.Integer(),
+};
+export const WebhookTest = Type.Object(outcome, { title: 'StorageWebhookTest' });
+export const WebhookDeliveries = ListOf(
+  Type.Object(
+    {
+      id: Id,
+      eventId: Id,
+      type: Type.String({ description: 'object.created, object.deleted or test.' }),
+      key: Nullable(Type.String()),
+      attempt: Type.Integer({ description: 'Counts from 1.' }),
+      ...outcome,
+      sentAt: Time,
+    },
+    { title: 'StorageWebhookDelivery' },
+  ),
+);
+
 export const UsageQuery = Type.Object({
   environment: EnvironmentParameter,
   from: Type.Optional(

@@ -464,5 +464,21 @@ test('a webhook is told in order of each key, signed, until it answers', async (
     const expected = createHmac('sha256', secret.secret).update(signed).digest('base64');
     assert.equal(headers['webhook-signature'], `v1,${expected}`);
   }
+
+  const { body: deliveries } = await instance.call('GET', `${buckets}/told/webhook-deliveries`, { as });
+  const outcomes = deliveries.items.map(
+    ({ type, key, ok, status }: { type: string; key: string; ok: boolean; status: number | null }) => [
+      ...[type, key, ok, status],
+    ],
+  );
+  assert.deepEqual(outcomes[0], ['object.deleted', 'k', true, 204]);
+  assert.deepEqual(outcomes.at(1), ['object.created', 'k', true, 204]);
+  assert.deepEqual(outcomes.at(2), ['object.created', 'k', false, 500]);
+  const test = await instance.call('POST', `${buckets}/told/webhook-test`, { as });
+  assert.deepEqual([test.body.ok, test.body.status], [false, null], 'not even a test goes to loopback');
+  const { body: after } = await instance.call('GET', `${buckets}/told/webhook-deliveries`, { as });
+  assert.deepEqual([after.items[0].type, after.items[0].error], ['test', test.body.error]);
+  await instance.call('PATCH', `${buckets}/told/settings`, { as, body: { webhookUrl: null } });
+  assert.equal((await instance.call('POST', `${buckets}/told/webhook-test`, { as })).status, 409);
   server.close();
 });

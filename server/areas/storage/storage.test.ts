@@ -192,6 +192,25 @@ for (const engine of engines) {
       assert.equal((await call('GET', `${bucket}/objects?page=2`)).status, 400);
     });
 
+    test('all objects below a prefix are moved to the trash, some at a time, and never without a prefix', async () => {
+      const bucket = await newBucket();
+      for (const key of ['a/1', 'a/2', 'a/é/3', 'a/4', 'a', 'a0', 'b']) await stored(bucket, key, 'x');
+      const remove = (query: string) => call('DELETE', `${bucket}/objects?${query}`);
+      for (const query of ['', 'prefix=', 'prefix=a/&limit=0', 'prefix=a/&cursor=x', 'prefix=%00'])
+        assert.equal((await remove(query)).status, 400, query);
+      const first = await remove('prefix=a/&limit=3');
+      assert.deepEqual([first.body.deletedCount, first.body.keptCount], [3, 0]);
+      assert.equal((await remove(`prefix=b&cursor=${first.body.nextCursor}`)).status, 400);
+      const second = await remove(`prefix=a/&cursor=${first.body.nextCursor}`);
+      assert.deepEqual(second.body, { deletedCount: 1, keptCount: 0 });
+      const keys = async (list: string) =>
+        (await call('GET', `${bucket}/${list}`)).body.items.map(({ key }: { key: string }) => key);
+      assert.deepEqual(await keys('objects?delimiter='), ['a', 'a0', 'b']);
+      assert.deepEqual(await keys('trash'), ['a/1', 'a/2', 'a/4', 'a/é/3']);
+      assert.equal((await usage(bucket)).trashedObjects, 4);
+      assert.deepEqual((await remove('prefix=none/')).body, { deletedCount: 0, keptCount: 0 });
+    });
+
     test('a deleted object waits in the trash with its id, and is restored or purged', async () => {
       const bucket = await newBucket();
       const { id } = await stored(bucket, 'doc', 'first');
