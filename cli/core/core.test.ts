@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { parseEnv } from 'node:util';
 import { formatDotenv, parseDotenv } from '../env/dotenv.ts';
 import { root } from '../tree.ts';
 import { browserCommand } from './browser.ts';
@@ -152,8 +153,15 @@ test('what is written as dotenv is read back', () => {
     ['LINES', 'one\ntwo\r\n"three" \\n $x #y'],
     ['EMPTY', ''],
     ['EMOJI', '👋 ä'],
+    ['WINDOWS', 'C:\\new "folder"'],
+    ['APOSTROPHE', "it's \\n $HOME"],
+    ['MULTILINE', '-----BEGIN KEY-----\nabc\n-----END KEY-----\n'],
+    ['EVERY_QUOTE', `'"\``],
   ];
   assert.deepEqual([...parseDotenv(formatDotenv(variables))], variables);
+  // Other readers see the same, as long as the syntax has a spelling on which they agree.
+  const common = variables.filter(([key]) => key !== 'LINES' && key !== 'EVERY_QUOTE');
+  assert.deepEqual({ ...parseEnv(formatDotenv(common)) }, Object.fromEntries(common));
   const typed = "export A = 'x y' # note\nB=`z`\nC=plain # note\nD=#none\nnonsense\nA=2";
   assert.deepEqual(Object.fromEntries(parseDotenv(typed)), { A: '2', B: 'z', C: 'plain', D: '' });
 });

@@ -8,7 +8,13 @@ export function formatDotenv(variables: readonly (readonly [key: string, value: 
 
 const escapes: Record<string, string> = { '\\': '\\\\', '"': '\\"', '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 
+/**
+ * Readers agree on what stands between single quotes, and between backticks but for shells; `\"` and `\\` between double
+ * quotes mean different things to `node --env-file`, dotenv and shells, so that they are written only where nothing else can.
+ */
 function quoted(value: string): string {
+  const quote = value.includes('\r') ? undefined : ["'", '`'].find((quote) => !value.includes(quote));
+  if (quote !== undefined) return `${quote}${value}${quote}`;
   return `"${value.replace(/[\\"\n\r\t]/g, (sign) => escapes[sign] ?? sign)}"`;
 }
 
