@@ -26,7 +26,7 @@ interface ListedBy {
   readonly since: number;
 }
 
-export type FeedSettings = Omit<RefreshJob, 'force' | 'holder'>;
+export type FeedSettings = Omit<RefreshJob, 'force' | 'holder' | 'inBackground'>;
 
 /**
  * The names of all feeds, as the index on disk has them. Processes of one machine share a folder: one refreshes it, all
@@ -147,7 +147,9 @@ export class FeedData implements AsyncDisposable {
   async #refresh({ network = this.#settings.network, force = false }): Promise<void> {
     try {
       await mkdir(this.#settings.folder, { recursive: true, mode: 0o700 });
-      this.#isBusy = (await this.#run({ ...this.#settings, network, force, holder: self })) === 'busy';
+      const inBackground = this.isReady;
+      const job = { ...this.#settings, network, force, holder: self, inBackground };
+      this.#isBusy = (await this.#run(job)) === 'busy';
     } catch (err) {
       this.#isBusy = false;
       this.#log.error({ err }, 'The reputation lists were not refreshed; what is there stays in use.');

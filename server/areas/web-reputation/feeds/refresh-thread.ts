@@ -13,6 +13,8 @@ export interface RefreshJob extends Omit<RefreshOptions, 'feeds' | 'isGenuine' |
   readonly protectedNamesFile: string | undefined;
   /** The process that the thread belongs to. */
   readonly holder: string;
+  /** Whether requests are answered meanwhile: until there is a first index, they wait for it. */
+  readonly inBackground: boolean;
 }
 
 /** `busy`: another process of this machine is at it. */
@@ -21,7 +23,7 @@ export type RefreshOutcome = 'done' | 'busy';
 const job = workerData as RefreshJob;
 
 // Requests come first. On Linux this is the priority of the calling thread alone; elsewhere it would be the process's.
-if (process.platform === 'linux') os.setPriority(10);
+if (job.inBackground && process.platform === 'linux') os.setPriority(10);
 
 const outcome = await withLease<RefreshOutcome>(path.join(job.folder, 'refreshing'), job.holder, async () => {
   const names = await readNames(job.protectedNamesFile);
