@@ -12,75 +12,100 @@ import { addManyApplications } from './lib/seed.ts';
 const load = { seconds: 3, connections: 32 };
 const rounds = 3;
 const folder = await mkdtemp(path.join(tmpdir(), 'mainstay-bench-'));
-const settings = { MAINSTAY_DATA_DIR: path.join(folder, 'data') };
 
 try {
-  const { keys, organization, application } = await bootstrapCommand(settings);
-  const list = `/applications?organizationId=${organization.id}&limit=10`;
-  const pull = `/applications/${application.id}/env-vars/pull?environment=production`;
-  await addManyApplications(settings, { organizationId: organization.id, applications: 1000 });
-  const before = await run('list of 10 applications', list, 'at least 0.5', keys.user);
-  await run('resolved pull of 100 variables', pull, 'at least 0.4', keys.application, fill);
-  console.log('\nAdding 100 000 applications ...');
-  const more = { organizationId: organization.id, applications: 99_000 };
-  await addManyApplications(settings, { ...more, organizationId: await another(keys.user) });
-  const after = await run('list of 10 applications among 100 000', list, 'at least 0.5', keys.user);
-  ratio('of before', after / before, 'above 0.9');
+  const few = await seeded('few');
+  const many = await seeded('many');
+  console.log('Adding 100 000 applications ...');
+  const organizationId = await another(many);
+  await addManyApplications(many.settings, { organizationId, applications: 99_000 });
 
-  async function fill(url: string, headers: Record<string, string>): Promise<void> {
+  const list = ({ organization }: Seeded) => `/applications?organizationId=${organization.id}&limit=10`;
+  // Side by side in the same rounds: between two runs the machine alone makes more difference than a tenth.
+  await run('list of 10 applications', 'at least 0.5', [
+    { name: 'among 1 000', of: few, route: list(few), key: few.keys.user },
+    { name: 'among 100 000', of: many, route: list(many), key: many.keys.user },
+  ]);
+  const pull = `/applications/${few.application.id}/env-vars/pull?environment=production`;
+  await run('resolved pull of 100 variables', 'at least 0.4', [
+    { name: 'ours', of: few, route: pull, key: few.keys.application, prepare: fill(few.application.id) },
+  ]);
+} finally {
+  await rm(folder, { recursive: true, force: true });
+}
+
+type Seeded = Awaited<ReturnType<typeof seeded>>;
+
+/** A home with an organization of 1 000 applications. */
+async function seeded(name: string) {
+  const settings = { MAINSTAY_DATA_DIR: path.join(folder, name) };
+  const bootstrapped = await bootstrapCommand(settings);
+  const organizationId = bootstrapped.organization.id;
+  await addManyApplications(settings, { organizationId, applications: 1000 });
+  return { ...bootstrapped, settings };
+}
+
+function fill(applicationId: string) {
+  return async (url: string, headers: Record<string, string>): Promise<void> => {
     const content = Array.from({ length: 100 }, (_, at) => `VARIABLE_${at}=https://example.com/${at}`).join(
       '\n',
     );
-    const response = await fetch(`${url}/applications/${application.id}/env-vars/import`, {
+    const response = await fetch(`${url}/applications/${applicationId}/env-vars/import`, {
       method: 'POST',
       headers: { ...headers, 'content-type': 'application/json' },
       body: JSON.stringify({ content }),
     });
     if (!response.ok) throw new Error(await response.text());
-  }
-} finally {
-  await rm(folder, { recursive: true, force: true });
+  };
 }
 
 /** An organization for the many. */
-async function another(key: { id: string; secret: string }): Promise<string> {
+async function another({ settings, keys }: Seeded): Promise<string> {
   await using server = await startMainstay(settings);
-  const headers = { ...(await bearer(server.url, key)), 'content-type': 'application/json' };
+  const headers = { ...(await bearer(server.url, keys.user)), 'content-type': 'application/json' };
   const body = JSON.stringify({ name: 'Many' });
   const response = await fetch(`${server.url}/organizations`, { method: 'POST', headers, body });
   return ((await response.json()) as { id: string }).id;
 }
 
-/** What share of the floor's speed the route has, by CPU a request. */
-async function run(
-  name: string,
-  route: string,
-  wanted: string,
-  key: { id: string; secret: string },
-  prepare?: (url: string, headers: Record<string, string>) => Promise<void>,
-): Promise<number> {
-  await using server = await startMainstay(settings);
-  const headers = await bearer(server.url, key);
-  await prepare?.(server.url, headers);
-  const payload = await (await fetch(`${server.url}${route}`, { headers })).text();
+interface Contestant {
+  name: string;
+  of: Seeded;
+  route: string;
+  key: { id: string; secret: string };
+  prepare?: (url: string, headers: Record<string, string>) => Promise<void>;
+}
+
+/** What share of the floor's speed each has, by CPU a request, and of the first one's. */
+async function run(name: string, wanted: string, contestants: Contestant[]): Promise<void> {
+  await using stack = new AsyncDisposableStack();
+  const running = [];
+  let payload = '';
+  for (const { name, of, route, key, prepare } of contestants) {
+    const server = stack.use(await startMainstay(of.settings));
+    const headers = await bearer(server.url, key);
+    await prepare?.(server.url, headers);
+    payload = await (await fetch(`${server.url}${route}`, { headers })).text();
+    running.push({ name, server, route, headers, figures: [] as Figures[] });
+  }
   const file = path.join(folder, 'payload.json');
   await writeFile(file, payload);
-  await using floor = await startScript('floor-json.ts', [file]);
-  const ours: Figures[] = [];
-  const bare: Figures[] = [];
-  for (let round = 0; round < rounds; round++) {
-    for (const [contestant, at, figures] of [
-      [server, route, ours],
-      [floor, '/payload', bare],
-    ] as const) {
-      const request = { method: 'GET', path: at, headers } as const;
-      await measure(contestant, [request], { ...load, seconds: 1 });
-      figures.push(await measure(contestant, [request], load));
+  const floor = stack.use(await startScript('floor-json.ts', [file]));
+  const all = [
+    ...running,
+    { name: 'floor', server: floor, route: '/payload', headers: {}, figures: [] as Figures[] },
+  ];
+  for (let round = 0; round < rounds; round++)
+    for (const { server, route, headers, figures } of all) {
+      const request = { method: 'GET', path: route, headers } as const;
+      await measure(server, [request], { ...load, seconds: 1 });
+      figures.push(await measure(server, [request], load));
     }
-  }
-  const [us, least] = [median(ours), median(bare)];
-  report(`${name}, ${payload.length} bytes`, { ours: us, floor: least });
-  const share = least.cpuMicros / us.cpuMicros;
-  ratio('of the floor, CPU a request', share, wanted);
-  return share;
+  const medians = all.map(({ name, figures }) => [name, median(figures)] as const);
+  report(`${name}, ${payload.length} bytes`, Object.fromEntries(medians));
+  const micros = new Map(medians.map(([name, { cpuMicros }]) => [name, cpuMicros]));
+  const least = micros.get('floor') ?? Number.NaN;
+  const [[first, fewest] = ['', Number.NaN], ...others] = [...micros].filter(([name]) => name !== 'floor');
+  ratio(`${first}, of the floor, CPU a request`, least / fewest, wanted);
+  for (const [name, value] of others) ratio(`${name}, of ${first}`, fewest / value, 'above 0.9');
 }
