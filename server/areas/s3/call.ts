@@ -8,9 +8,8 @@ import type { RequestLog } from '#core/request-log.ts';
 import type { Credential, Credentials } from './credentials.ts';
 import { S3Error } from './errors.ts';
 import type { Authentication } from './signature/authenticate.ts';
-import { Body, readAll } from './signature/body.ts';
+import { Body, type BodyOptions, readAll } from './signature/body.ts';
 import type { SigningKeys } from './signature/canonical.ts';
-import type { Algorithm } from './wire/checksums.ts';
 import type { Target } from './wire/target.ts';
 import { parseXml, type XmlElement } from './wire/xml-parser.ts';
 
@@ -82,7 +81,7 @@ export function sourceOf(call: Call): AuditSource {
 
 export function bodyOf(
   call: Call,
-  options: { compute?: Algorithm | undefined; wantsMd5?: boolean } = {},
+  options: Pick<BodyOptions, 'compute' | 'wantsMd5' | 'isObject'> = {},
 ): Body {
   return new Body(call.request, {
     payload: call.auth?.payload,
@@ -92,14 +91,17 @@ export function bodyOf(
   });
 }
 
-export async function readDocument(call: Call, maxBytes = 64 * 1024): Promise<Buffer> {
-  const bytes = await readAll(bodyOf(call), maxBytes);
+export async function readDocument(
+  call: Call,
+  { maxBytes = 64 * 1024, ...options }: { maxBytes?: number; isObject?: boolean } = {},
+): Promise<Buffer> {
+  const bytes = await readAll(bodyOf(call, options), maxBytes);
   call.bytesIn = bytes.length;
   return bytes;
 }
 
-export async function readXml(call: Call, root: string, maxBytes?: number): Promise<XmlElement> {
-  const element = parseXml(await readDocument(call, maxBytes));
+export async function readXml(call: Call, root: string): Promise<XmlElement> {
+  const element = parseXml(await readDocument(call));
   if (element.name !== root) throw new S3Error('MalformedXML');
   return element;
 }

@@ -10,7 +10,8 @@ import {
 } from '@aws-sdk/client-s3';
 import { TestClock } from '#testing/clock.ts';
 import { engines, type TestHome, testHome } from '#testing/engines.ts';
-import { failure, type S3Instance, startS3 } from './testing/instance.ts';
+import { failure } from '#testing/s3-client.ts';
+import { type S3Instance, startS3 } from './testing/instance.ts';
 
 for (const engine of engines) {
   describe(`S3 credentials on ${engine}`, () => {

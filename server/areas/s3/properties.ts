@@ -147,6 +147,11 @@ export function versionOf(bucket: BucketRow, row: ObjectRow): string | undefined
   return row.id;
 }
 
+/** Of an answer to a write: what takes the place of what was there before has no version of its own. */
+export function newVersionOf(row: ObjectRow): string | undefined {
+  return row.null_version ? undefined : row.id;
+}
+
 export function checksumHeaders({ checksum }: S3Attributes): ResponseHeaders {
   if (!checksum) return {};
   return { [headerOf(checksum.algorithm)]: checksum.value, 'x-amz-checksum-type': checksum.type };

@@ -59,7 +59,8 @@ import {
 } from '@aws-sdk/client-s3';
 import { blobEngines } from '#testing/blobs.ts';
 import { engines } from '#testing/engines.ts';
-import { failure, type S3Instance, startS3 } from './testing/instance.ts';
+import { bytesOf, failure } from '#testing/s3-client.ts';
+import { type S3Instance, startS3 } from './testing/instance.ts';
 
 const name = () => `b-${randomBytes(5).toString('hex')}`;
 const partBytes = 5 * 1024 * 1024;
@@ -327,10 +328,10 @@ for (const { engine, blobs } of runs) {
       assert.equal((await client.send(complete)).ETag, made.ETag, 'completed twice');
       const whole = await client.send(new GetObjectCommand({ ...at, ChecksumMode: 'ENABLED' }));
       assert.equal(whole.ChecksumType, 'FULL_OBJECT');
-      assert.deepEqual(Buffer.from((await whole.Body?.transformToByteArray()) ?? []), Buffer.concat(bodies));
+      assert.deepEqual(await bytesOf(whole), Buffer.concat(bodies));
       const second = await client.send(new GetObjectCommand({ ...at, PartNumber: 2 }));
       assert.equal(second.PartsCount, 2);
-      assert.deepEqual(Buffer.from((await second.Body?.transformToByteArray()) ?? []), bodies[1]);
+      assert.deepEqual(await bytesOf(second), bodies[1]);
       const described = await client.send(
         new GetObjectAttributesCommand({
           ...at,

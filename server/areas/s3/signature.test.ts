@@ -4,6 +4,7 @@ import { request as httpRequest } from 'node:http';
 import { after, before, describe, test } from 'node:test';
 import { CreateBucketCommand, GetObjectCommand, HeadObjectCommand } from '@aws-sdk/client-s3';
 import { engines } from '#testing/engines.ts';
+import { bytesOf } from '#testing/s3-client.ts';
 import { type S3Instance, startS3 } from './testing/instance.ts';
 import { chunked, presign, type Signable, sign } from './testing/sign.ts';
 import { newChecksum } from './wire/checksums.ts';
@@ -179,7 +180,7 @@ for (const engine of engines) {
         const { status, body } = await put(key, options);
         assert.equal(status, 200, body);
         const stored = await s3.clientOf(keys).send(new GetObjectCommand({ Bucket: 'signed', Key: key }));
-        assert.deepEqual(Buffer.from((await stored.Body?.transformToByteArray()) ?? []), content);
+        assert.deepEqual(await bytesOf(stored), content);
       }
       const lastByte = (body: Buffer) => {
         const spoiled = Buffer.from(body);

@@ -109,9 +109,9 @@ export async function deleteCors(call: Call): Promise<void> {
 }
 
 export function tagsXml(tags: Readonly<Record<string, string>>): Child {
-  const set = Object.entries(tags).map(([name, value]) =>
-    element('Tag', leaf('Key', name), leaf('Value', value)),
-  );
+  const set = Object.entries(tags)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, value]) => element('Tag', leaf('Key', name), leaf('Value', value)));
   return element('TagSet', ...set);
 }
 
@@ -151,7 +151,7 @@ export async function getPolicy(call: Call): Promise<void> {
 
 export async function putPolicy(call: Call): Promise<void> {
   const bucket = bucketOf(call);
-  const policy = (await readDocument(call, 21 * 1024)).toString('utf8');
+  const policy = (await readDocument(call, { maxBytes: 21 * 1024 })).toString('utf8');
   const statements = parsePolicy(policy, bucket.slug);
   if (documentsOf(bucket).publicAccessBlock?.blockPublicPolicy && isPublicPolicy(statements))
     throw new S3Error(

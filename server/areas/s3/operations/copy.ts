@@ -17,7 +17,14 @@ import { bucketOf, type Call, keyOf, sendXml } from '../call.ts';
 import { s3Of } from '../documents.ts';
 import { demandKey, encryptionHeaders, readCustomerKey } from '../encryption.ts';
 import { S3Error } from '../errors.ts';
-import { checksumXml, demandKeyText, demandWritable, readConditions, versionOf } from '../properties.ts';
+import {
+  checksumXml,
+  demandKeyText,
+  demandWritable,
+  newVersionOf,
+  readConditions,
+  versionOf,
+} from '../properties.ts';
 import { type Algorithm, newChecksum } from '../wire/checksums.ts';
 import { decode } from '../wire/target.ts';
 import { document, leaf } from '../wire/xml.ts';
@@ -140,7 +147,7 @@ export async function copyObject(call: Call): Promise<void> {
       checksumXml(s3Of(row)),
     ),
     {
-      'x-amz-version-id': versionOf(bucket, row),
+      'x-amz-version-id': newVersionOf(row),
       'x-amz-copy-source-version-id': versionOf(source.bucket, object),
       ...encryptionHeaders(s3Of(row)),
     },

@@ -166,7 +166,7 @@ async function missing(
     bucket.versioning === 'off' ? [] : await listOthers(call.deps.db, bucket.id, key, 'marker', 1);
   const headers: Record<string, string> = marker
     ? { 'x-amz-delete-marker': 'true', 'x-amz-version-id': versionOf(bucket, marker) ?? 'null' }
-    : {};
+    : { 'x-amz-delete-marker': 'false' };
   return new S3Error('NoSuchKey', undefined, { fields: { Key: key }, headers });
 }
 
@@ -267,7 +267,6 @@ async function partOf(
     checksum?: { algorithm: Parameters<typeof headerOf>[0]; value: string };
   };
   if (checksum && String(call.headers['x-amz-checksum-mode']).toUpperCase() === 'ENABLED') {
-    for (const name of ['x-amz-checksum-type', headerOf(checksum.algorithm)]) count[name] = undefined;
     count[headerOf(checksum.algorithm)] = checksum.value;
   }
   return { range: { start: piece.start, end: piece.start + piece.size }, headers: count };

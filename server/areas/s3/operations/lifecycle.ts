@@ -20,7 +20,7 @@ export async function getLifecycle(call: Call): Promise<void> {
 }
 
 export async function putLifecycle(call: Call): Promise<void> {
-  const root = parseXml(await readDocument(call, 1024 * 1024));
+  const root = parseXml(await readDocument(call, { maxBytes: 1024 * 1024 }));
   const written = childrenOf(root, 'Rule');
   if (root.name !== 'LifecycleConfiguration' || written.length === 0 || written.length > 1000)
     throw new S3Error('MalformedXML');

@@ -23,10 +23,10 @@ import {
   checksumHeaders,
   demandKeyText,
   demandWritable,
+  newVersionOf,
   readAttributes,
   readConditions,
   readStorageClass,
-  versionOf,
 } from '../properties.ts';
 import type { Body, SentChecksum } from '../signature/body.ts';
 import { type Algorithm, algorithmOf } from '../wire/checksums.ts';
@@ -168,7 +168,7 @@ export function storedHeaders(call: Call, bucket: BucketRow, row: ObjectRow): Re
   const s3 = s3Of(row);
   return {
     etag: `"${row.etag}"`,
-    'x-amz-version-id': versionOf(bucket, row),
+    'x-amz-version-id': newVersionOf(row),
     ...checksumHeaders(s3),
     ...encryptionHeaders(s3),
     ...expirationHeader(call, bucket, row),

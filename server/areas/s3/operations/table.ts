@@ -1,6 +1,11 @@
 import type { Permission } from '../access/acl.ts';
 import type { Call } from '../call.ts';
 import { notOffered, S3Error } from '../errors.ts';
+import { postObject } from '../forms/post-object.ts';
+import { completeMultipart } from '../multipart/complete.ts';
+import { listMultipartUploads, listParts } from '../multipart/lists.ts';
+import { uploadPart, uploadPartCopy } from '../multipart/parts.ts';
+import { abortMultipart, createMultipart } from '../multipart/upload.ts';
 import * as config from './bucket-config.ts';
 import * as buckets from './buckets.ts';
 import { copyObject } from './copy.ts';
@@ -8,10 +13,8 @@ import { deleteObject, deleteObjects } from './delete.ts';
 import { getObject } from './get.ts';
 import * as lifecycle from './lifecycle.ts';
 import { listObjects, listObjectsV2 } from './listing.ts';
-import * as multipart from './multipart.ts';
 import * as unset from './not-configured.ts';
 import * as objects from './object-config.ts';
-import { postObject } from './post-form.ts';
 import { putObjectOperation } from './put.ts';
 import { listObjectVersions } from './versions.ts';
 
@@ -44,7 +47,7 @@ const bucketTable: Record<string, Record<string, Operation>> = {
     versioning: read('GetBucketVersioning', config.getVersioning),
     versions: { ...read('ListBucketVersions', listObjectVersions, bucketRead), lists: true },
     uploads: {
-      ...read('ListBucketMultipartUploads', multipart.listMultipartUploads, bucketRead),
+      ...read('ListBucketMultipartUploads', listMultipartUploads, bucketRead),
       lists: true,
     },
     acl: read('GetBucketAcl', config.getBucketAcl, { of: 'bucket', permission: 'READ_ACP' }),
@@ -95,7 +98,7 @@ const objectTable: Record<string, Record<string, Operation>> = {
     retention: read('GetObjectRetention', objects.getRetention),
     'legal-hold': read('GetObjectLegalHold', objects.getLegalHold),
     attributes: { run: objects.getAttributes, writes: false },
-    uploadId: read('ListMultipartUploadParts', multipart.listParts),
+    uploadId: read('ListMultipartUploadParts', listParts),
   },
   PUT: {
     acl: write('PutObjectAcl', objects.putObjectAcl, { of: 'object', permission: 'WRITE_ACP' }),
@@ -105,11 +108,11 @@ const objectTable: Record<string, Record<string, Operation>> = {
   },
   DELETE: {
     tagging: write('DeleteObjectTagging', objects.deleteTagging),
-    uploadId: write('AbortMultipartUpload', multipart.abortMultipart, bucketWrite),
+    uploadId: write('AbortMultipartUpload', abortMultipart, bucketWrite),
   },
   POST: {
-    uploads: write('PutObject', multipart.createMultipart, bucketWrite),
-    uploadId: write('PutObject', multipart.completeMultipart, bucketWrite),
+    uploads: write('PutObject', createMultipart, bucketWrite),
+    uploadId: write('PutObject', completeMultipart, bucketWrite),
     restore: write('RestoreObject', objects.restoreArchived),
   },
 };
@@ -194,8 +197,7 @@ function plainObject(method: string, isPart: boolean, headers: Call['headers']):
     case 'HEAD':
       return { run: getObject, writes: false };
     case 'PUT':
-      if (isPart)
-        return write('PutObject', isCopy ? multipart.uploadPartCopy : multipart.uploadPart, bucketWrite);
+      if (isPart) return write('PutObject', isCopy ? uploadPartCopy : uploadPart, bucketWrite);
       return write('PutObject', isCopy ? copyObject : putObjectOperation, bucketWrite);
     case 'DELETE':
       return { run: deleteObject, writes: true };

@@ -22,6 +22,8 @@ export interface BodyOptions {
   compute?: Algorithm | undefined;
   /** Whether the MD5 of the content is wanted in any case. */
   wantsMd5?: boolean;
+  /** False: the checksums among the headers are not of this body. */
+  isObject?: boolean;
   /** Sends `100 Continue` where the client waits for it. */
   proceed(): void;
 }
@@ -68,7 +70,7 @@ export class Body {
     }
     this.length = lengthOf(request, this.#isChunked);
     this.#contentMd5 = readMd5(headers['content-md5'] as string | undefined);
-    this.#announced = announcedChecksum(headers);
+    this.#announced = options.isObject === false ? undefined : announcedChecksum(headers);
     this.#trailing = this.#hasTrailer ? trailingAlgorithm(headers['x-amz-trailer']) : undefined;
     if (this.#announced && this.#trailing)
       throw new S3Error(

@@ -1,8 +1,9 @@
-import { S3Client } from '@aws-sdk/client-s3';
+import type { S3Client } from '@aws-sdk/client-s3';
 import type { Clock } from '#core/clock.ts';
 import { newBlobsUrl } from '#testing/blobs.ts';
 import type { EngineName, TestHome } from '#testing/engines.ts';
 import { type Instance, startInstance } from '#testing/instance.ts';
+import { newS3Client, type S3Keys } from '#testing/s3-client.ts';
 
 /** A server in this process, and clients of its S3 endpoint. */
 export interface S3Instance extends AsyncDisposable {
@@ -13,15 +14,13 @@ export interface S3Instance extends AsyncDisposable {
   /** Of the first application. */
   credential(options?: Record<string, unknown>): Promise<Credentialed>;
   /** With keys that were made elsewhere. */
-  clientOf(keys: { accessKeyId: string; secretAccessKey: string }): S3Client;
+  clientOf(keys: S3Keys): S3Client;
   /** Of a second application in the same organization. */
   otherApplication(): Promise<Credentialed>;
 }
 
-interface Credentialed {
+export interface Credentialed extends S3Keys {
   id: string;
-  accessKeyId: string;
-  secretAccessKey: string;
   client: S3Client;
 }
 
@@ -43,11 +42,8 @@ export async function startS3(
   const root = instance.listeners.get('s3') ?? '';
   const applicationId = instance.bootstrapped.application.id;
   const clients: S3Client[] = [];
-  const clientOf = (credentials: { accessKeyId: string; secretAccessKey: string }) => {
-    const client = new S3Client({
-      ...{ region: 'us-east-1', forcePathStyle: true, maxAttempts: 1, credentials },
-      endpoint: `${instance.url}/s3`,
-    });
+  const clientOf = (keys: S3Keys) => {
+    const client = newS3Client(`${instance.url}/s3`, keys);
     clients.push(client);
     return client;
   };
@@ -73,16 +69,4 @@ export async function startS3(
       await instance[Symbol.asyncDispose]();
     },
   };
-}
-
-/** Status and code of the refusal: `404 NoSuchKey`. */
-export async function failure(sent: Promise<unknown>): Promise<string> {
-  try {
-    await sent;
-    return 'none';
-  } catch (thrown) {
-    const { name, $metadata } = thrown as { name: string; $metadata?: { httpStatusCode?: number } };
-    if ($metadata === undefined) throw thrown;
-    return `${$metadata.httpStatusCode} ${name}`;
-  }
 }
