@@ -19,9 +19,13 @@ export const targetNames: readonly string[] = process.env['MAINSTAY_ACCEPTANCE_U
   ? ['the given instance']
   : engines;
 
-export async function openTarget(name: string): Promise<Target & AsyncDisposable> {
+/** `more`: settings of an instance of our own. */
+export async function openTarget(
+  name: string,
+  more: Record<string, string> = {},
+): Promise<Target & AsyncDisposable> {
   const url = process.env['MAINSTAY_ACCEPTANCE_URL'];
-  return url ? givenTarget(url) : ownTarget(name as EngineName);
+  return url ? givenTarget(url) : ownTarget(name as EngineName, more);
 }
 
 async function givenTarget(url: string): Promise<Target & AsyncDisposable> {
@@ -37,11 +41,14 @@ async function givenTarget(url: string): Promise<Target & AsyncDisposable> {
   return { ...target, async [Symbol.asyncDispose]() {} };
 }
 
-async function ownTarget(engine: EngineName): Promise<Target & AsyncDisposable> {
+async function ownTarget(
+  engine: EngineName,
+  more: Record<string, string>,
+): Promise<Target & AsyncDisposable> {
   await using stack = new AsyncDisposableStack();
   const home = stack.use(await testHome(engine));
   const port = await freePort();
-  const settings = { ...home.settings, MAINSTAY_BASE_URL: `http://127.0.0.1:${port}` };
+  const settings = { ...home.settings, ...more, MAINSTAY_BASE_URL: `http://127.0.0.1:${port}` };
   const { keys, organization, application } = await bootstrapCommand(settings);
   const server = stack.use(await startProcess(settings, { port, adminPort: await freePort() }));
   const resources = stack.move();

@@ -59,11 +59,13 @@ export function open(
     dayMilliseconds: settings.s3LifecycleDay * 1000,
     nameOf: async (id) => names.get(id),
   };
-  const domain = settings.s3Domain?.toLowerCase();
+  const published = settings.s3Domain?.toLowerCase();
+  // Whatever the port: hosts are compared by their names.
+  const domain = published?.replace(/:\d+$/, '');
   const server = new S3Server(deps, { domain, waitSeconds: needs.waitSeconds });
   const connection = () => ({
     endpoint: `${baseUrl}/s3`,
-    rootEndpoint: domain === undefined ? null : `${new URL(baseUrl).protocol}//${domain}`,
+    rootEndpoint: published === undefined ? null : `${new URL(baseUrl).protocol}//${published}`,
     region,
   });
   const isTestDay = settings.s3LifecycleDay < 86_400;

@@ -18,8 +18,8 @@ export const s3Settings = {
   s3Domain: text({
     name: 'MAINSTAY_S3_DOMAIN',
     meaning:
-      'Domain of the S3 port (`s3.example.com`): each bucket is then also reached at a host of its own below it ' +
-      '(`photos.s3.example.com`).',
+      'Domain of the S3 port (`s3.example.com`, with a port where clients need one: `localhost:4003`): each bucket is then ' +
+      'also reached at a host of its own below it (`photos.s3.example.com`).',
     shown: '(none: path style only)',
   }),
   s3Region: text({

@@ -53,7 +53,7 @@ export function s3Lines(to: Connection): Snippet[] {
         `    region_name="${region}",`,
         `    aws_access_key_id="${accessKeyId}",`,
         `    aws_secret_access_key="${secretAccessKey}",`,
-        '    config=boto3.session.Config(s3={"addressing_style": "path"}),',
+        '    config=boto3.session.Config(signature_version="s3v4", s3={"addressing_style": "path"}),',
         ')',
         `s3.upload_file("file.txt", "${bucket}", "file.txt")`,
       ].join('\n'),
