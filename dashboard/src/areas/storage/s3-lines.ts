@@ -1,5 +1,3 @@
-import type { Snippet } from '#api/snippets.ts';
-
 /** What a client is told, ready to be copied. */
 export interface Connection {
   accessKeyId: string;
@@ -12,7 +10,13 @@ export interface Connection {
   bucket: string;
 }
 
-export function s3Lines(to: Connection): Snippet[] {
+/** Of a client: what a shell, a program or a file of configuration takes. */
+interface Line {
+  language: string;
+  code: string;
+}
+
+export function s3Lines(to: Connection): Line[] {
   const { accessKeyId, secretAccessKey, endpoint, region, bucket } = to;
   // For clients that cannot take a base path.
   const root = to.rootEndpoint ?? 'https://s3.example.com';

@@ -19,7 +19,7 @@ export interface S3Instance extends AsyncDisposable {
   otherApplication(): Promise<Credentialed>;
 }
 
-export interface Credentialed extends S3Keys {
+interface Credentialed extends S3Keys {
   id: string;
   client: S3Client;
 }
