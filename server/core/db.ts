@@ -39,6 +39,11 @@ export interface WriteOptions {
   queue?: string;
   /** What it changes is not what the caller asked for, such as a count of attempts: see `Waits.hasCommitted`. */
   aside?: true;
+  /**
+   * What it wrote survives a kill of the process and may be lost when the machine loses power: no wait for the disk. It
+   * is never there without what was committed before it. Engines that are reached over a network do as always.
+   */
+  relaxed?: true;
 }
 
 export interface DbOptions {
@@ -61,6 +66,12 @@ export interface Engine {
 }
 
 const inTransaction = new AsyncLocalStorage<true>();
+const relaxedWrite = new AsyncLocalStorage<true>();
+
+/** For drivers: whether the transaction that begins here need not wait for the disk. */
+export function isRelaxed(): boolean {
+  return relaxedWrite.getStore() === true;
+}
 
 /**
  * Throws inside the work of a transaction. What is read there has to be read through the transaction: another connection
@@ -115,6 +126,8 @@ export class Db extends Kysely<Tables> {
    * no network, no files. Throws `Problem('unavailable')` when it kept losing for longer than the bound.
    */
   async write<T>(work: (tx: Tx) => Promise<T>, options: WriteOptions = {}): Promise<T> {
+    const { relaxed, ...exact } = options;
+    if (relaxed) return relaxedWrite.run(true, () => this.write(work, exact));
     const { queue, ...others } = options;
     if (queue) return this.#engine.holding(queue, () => this.write(work, others));
     const deadline = performance.now() + this.#retrySeconds * 1000;

@@ -20,6 +20,7 @@ import { aiOutbox } from './0101_ai_outbox.ts';
 import { logDrains } from './0110_log_drains.ts';
 import { deployments } from './0120_deployments.ts';
 import { s3 } from './0130_s3.ts';
+import { aiProcessBoot } from './0131_ai_process_boot.ts';
 import { functionPoints } from './0150_function_points.ts';
 import { gatewayAccess } from './0155_gateway_access.ts';
 
@@ -46,6 +47,7 @@ export const migrations: readonly Migration[] = [
   logDrains,
   deployments,
   s3,
+  aiProcessBoot,
   functionPoints,
   gatewayAccess,
 ];

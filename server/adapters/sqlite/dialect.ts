@@ -11,6 +11,7 @@ import {
 import type { Connection, Rows } from '#adapters/sqlite/connection.ts';
 import { fromFailure, toFailure } from '#adapters/sqlite/errors.ts';
 import type { Writer, WriterSession } from '#adapters/sqlite/writer.ts';
+import { isRelaxed } from '#core/db.ts';
 import { Semaphore } from '#core/semaphore.ts';
 
 /**
@@ -87,7 +88,7 @@ class SqliteConnection implements DatabaseConnection {
     this.#unlock = await this.#mutex.acquire();
     try {
       this.#session = this.#writer.session;
-      await this.#session.send({ op: 'begin' });
+      await this.#session.send({ op: 'begin', relaxed: isRelaxed() });
     } catch (error) {
       this.#release();
       throw error;

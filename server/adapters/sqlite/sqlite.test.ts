@@ -56,3 +56,23 @@ test('when the writer dies, what was committed is answered so, the rest is refus
     assert.ok(isThere(`after ${name}`));
   }
 });
+
+test('a relaxed transaction does not wait for the disk, and everything else does', async (t) => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'mainstay-sqlite-'));
+  t.after(() => rm(folder, { recursive: true, force: true }));
+  const db = await openSqlite(path.join(folder, 'test.db'), { retrySeconds: 2 });
+  t.after(() => db.close());
+  const level = sql<{ synchronous: number }>`pragma synchronous`;
+  const levelOf = (options?: { relaxed: true }) =>
+    db.write(async (tx) => (await level.execute(tx)).rows[0]?.synchronous, options);
+  const [normal, full] = [1, 2];
+  assert.equal(await levelOf(), full);
+  assert.equal(await levelOf({ relaxed: true }), normal);
+  const single = await level.execute(db);
+  assert.equal(single.rows[0]?.synchronous, full, 'a single statement');
+  await assert.rejects(
+    db.write((tx) => sql`insert into nowhere values (1)`.execute(tx), { relaxed: true }),
+    /nowhere/,
+  );
+  assert.equal(await levelOf(), full);
+});

@@ -6,7 +6,8 @@ import { type SqliteFailure, toFailure } from '#adapters/sqlite/errors.ts';
 
 export type WriterRequest =
   | { id: number; op: 'query'; sql: string; parameters: readonly unknown[] }
-  | { id: number; op: 'begin' | 'commit' | 'rollback' | 'close' };
+  | { id: number; op: 'begin'; relaxed: boolean }
+  | { id: number; op: 'commit' | 'rollback' | 'close' };
 
 export type WriterReply =
   | { id: number; rows: unknown[]; changes: number }
@@ -28,11 +29,21 @@ if (parentPort) {
   const { file, busyMilliseconds, commits } = workerData as WriterData;
   const connection = new Connection(file, { busyMilliseconds, readOnly: false });
 
+  let isRelaxed = false;
+  const relax = (wanted: boolean) => {
+    if (wanted === isRelaxed) return;
+    // NORMAL: in WAL mode a commit is written and not synced. The next one with FULL syncs it too.
+    connection.exec(`pragma synchronous = ${wanted ? 'normal' : 'full'}`);
+    isRelaxed = wanted;
+  };
+
   const answer = (request: WriterRequest): { rows: unknown[]; changes: number } => {
     switch (request.op) {
       case 'query':
+        if (!connection.inTransaction) relax(false);
         return connection.run(request.sql, request.parameters);
       case 'begin':
+        relax(request.relaxed);
         // IMMEDIATE: take the write lock now, so that no transaction fails half-way for having read first.
         connection.exec('begin immediate');
         break;

@@ -33,7 +33,7 @@ import { rulesRoutes } from './rules/routes.ts';
 import { RuleBook } from './rules/rules.ts';
 import { Warnings } from './rules/warnings.ts';
 import { aiGatewaySettings } from './settings.ts';
-import { insertEvents, Outbox } from './usage/outbox.ts';
+import { insertEvents, Outbox, writtenEvents } from './usage/outbox.ts';
 import { usageRoutes } from './usage/routes.ts';
 
 export const area = {
@@ -87,7 +87,7 @@ export async function open(
   const health = new Health(clock);
   const warnings = new Warnings({ log, mailer, adminsOf: (id) => adminAddresses(db, id) });
   const journal = new Journal({
-    ...{ db, clock, log, write },
+    ...{ db, clock, log, write, written: writtenEvents },
     used: (tx, row) => warnings.used(tx, row),
     committed: () => void warnings.send(),
     ...(parts.metrics ? { ended: gatewayMetrics(health) } : {}),

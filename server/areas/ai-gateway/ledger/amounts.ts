@@ -23,6 +23,14 @@ export function lesser(a: Amount, b: Amount): Amount {
   };
 }
 
+export function atLeastNothing(amount: Amount): Amount {
+  return {
+    nanos: Math.max(0, amount.nanos),
+    requests: Math.max(0, amount.requests),
+    tokens: Math.max(0, amount.tokens),
+  };
+}
+
 export function covers(a: Amount, b: Amount): boolean {
   return a.nanos >= b.nanos && a.requests >= b.requests && a.tokens >= b.tokens;
 }
@@ -72,4 +80,15 @@ export function windowStart(period: 'day' | 'month', now: number): number {
 export function windowEnd(period: 'day' | 'month', start: number): number {
   const date = new Date(start);
   return period === 'day' ? start + 86_400_000 : Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1);
+}
+const thresholds = [100, 80, 50];
+
+/** The highest threshold that is reached: 0, 50, 80 or 100. */
+export function thresholdOf(used: Amount, limit: Amount): number {
+  const share = Math.max(
+    ...(['nanos', 'requests', 'tokens'] as const).map((unit) =>
+      Number.isFinite(limit[unit]) ? (limit[unit] === 0 ? 1 : used[unit] / limit[unit]) : 0,
+    ),
+  );
+  return thresholds.find((percent) => share * 100 >= percent) ?? 0;
 }

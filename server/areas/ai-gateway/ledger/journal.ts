@@ -3,43 +3,27 @@ import type { Clock } from '#core/clock.ts';
 import type { Db, Tx } from '#core/db.ts';
 import { newId } from '#core/ids.ts';
 import { announce } from '#core/news.ts';
-import { Problem } from '#core/problem.ts';
+import { NothingChanged, Problem } from '#core/problem.ts';
 import { runShared } from '#core/waits.ts';
-import {
-  type Amount,
-  type Ask,
-  amountFor,
-  covers,
-  isNothing,
-  lesser,
-  minus,
-  nothing,
-  outputWithin,
-  plus,
-} from './amounts.ts';
+import { type Amount, type Ask, lesser, minus, nothing, outputWithin, thresholdOf } from './amounts.ts';
+import { bootId } from './boot.ts';
 import type { UsageEvent } from './event.ts';
+import { Leases } from './leases.ts';
+import { Planner } from './plan.ts';
 import {
   beat,
-  deleteProcess,
+  findProcess,
   type Hold,
   insertPending,
-  isAlive,
+  insertProcess,
   type LedgerRow,
-  ledgerRow,
-  moveLease,
-  moveLedger,
-  openWindow,
+  leasesOf,
+  type PendingRow,
+  pendingOf,
   takePending,
-  updatePendingEvent,
 } from './store.ts';
-
-/** A budget in the window that counts now. */
-export interface BudgetWindow {
-  budgetId: string;
-  windowStart: number;
-  /** Infinite where the budget sets no limit. */
-  limit: Amount;
-}
+import { releaseProcess } from './sweep.ts';
+import { BudgetExhausted, type BudgetWindow, keyOf, Moves, usedOf, type WindowId } from './windows.ts';
 
 export interface Admission {
   /** How many output tokens are paid for. */
@@ -51,25 +35,13 @@ export interface Admission {
   warning: { percent: number; budgetId: string } | null;
 }
 
-/** A budget has no room for the request. */
-export class BudgetExhausted extends Error {
-  override name = 'BudgetExhausted';
-  readonly window: BudgetWindow;
-  readonly used: Amount;
-
-  constructor(window: BudgetWindow, used: Amount) {
-    super('A budget has no room.');
-    this.window = window;
-    this.used = used;
-  }
-}
-
 interface Admit {
   event: UsageEvent;
   ask: Ask;
   windows: readonly BudgetWindow[];
   done: PromiseWithResolvers<Admission>;
-  tries: number;
+  /** Monotonic milliseconds: until then it waits for what other processes hold and do not need. */
+  patience: number | undefined;
 }
 
 interface Settle {
@@ -78,16 +50,9 @@ interface Settle {
   actual: Amount;
   /** Refused before it was written down: there is nothing to close. */
   isNew: boolean;
+  /** It failed before: it may have been written all the same. */
+  isRepeated: boolean;
   done: PromiseWithResolvers<void>;
-}
-
-interface Lease {
-  budgetId: string;
-  windowStart: number;
-  free: Amount;
-  touchedAt: number;
-  /** Until then only what a request needs is taken: another process was refused. Monotonic milliseconds. */
-  tightUntil: number;
 }
 
 export interface JournalDeps {
@@ -96,12 +61,14 @@ export interface JournalDeps {
   log: Logger;
   /** Writes settled events; runs in the transaction that settles them. */
   write(tx: Tx, events: readonly UsageEvent[]): Promise<void>;
+  /** Those of them that are written already. */
+  written(tx: Tx, ids: readonly string[]): Promise<ReadonlySet<string>>;
   /** A window after something was added to it. Runs in the same transaction, which may run twice. */
   used(tx: Tx, row: LedgerRow): Promise<void>;
   /** After the commit: what has ended. */
   ended?(event: UsageEvent): void;
-  /** After the commit: the rows that `used` saw. */
-  committed?(rows: readonly LedgerRow[]): void;
+  /** After the commit: something was used. */
+  committed?(): void;
 }
 
 declare module '#core/news.ts' {
@@ -116,52 +83,62 @@ declare module '#core/news.ts' {
 /** News of a change to the budgets of an organization, whose id is the key. */
 export const budgetsTopic = 'ai_budgets';
 
-/** News that a process was refused: others give back what they hold and do not need. */
+/** News that a process lacks what others may hold and not need: they give it back. */
 const recallTopic = 'ai_lease_recall';
 const settleDelay = 15;
-const idleMilliseconds = 1000;
-const recallWaits = [120, 250, 500, 1000];
+const repeatDelay = 500;
 const maxBatch = 500;
+/** How long a request waits for what other processes hold and do not need, how often it looks, and how often it asks. */
+const patienceMilliseconds = 10_000;
+const lookMilliseconds = 50;
+const recallMilliseconds = 500;
+/** A process that has been silent for so long is not waited for. It speaks every 5 seconds. */
+const aliveMilliseconds = 30_000;
 
 /**
- * What is spent, exactly, without a round trip to the database for each thing: one commit a tick writes every request
- * that waits for one, before it is sent on; settles what has ended; and takes or returns parts of budgets. A process
- * takes a 64th of what is left of a budget at a time, and single requests near the limit. The rows are the one truth:
- * whatever this process holds in memory, they count as held.
+ * What is spent, exactly, without a round trip to the database for each thing. One commit a tick writes every request
+ * that waits for one, before it is sent on; others settle what has ended, and take or return parts of budgets. A process
+ * takes a 64th of what is left of a budget at a time, and single requests near the limit.
+ *
+ * The rows are the one truth: whatever this process holds in memory, they count as held. One transaction runs at a
+ * time, and after each the lease of this process is what is free in memory and what its requests under way hold. When
+ * that is in doubt, because a commit was not answered or the process was taken for dead, nothing is written before
+ * memory was made anew from the rows.
  */
 export class Journal {
   readonly #deps: JournalDeps;
-  readonly #leases = new Map<string, Lease>();
+  readonly #leases = new Leases();
   /** What is known to be used at least: refuses what cannot fit, without asking. */
-  readonly #known = new Map<string, { used: Amount; at: number; recalledAt: number }>();
-  #processId = newId();
-  #beatAt = Number.NEGATIVE_INFINITY;
+  readonly #known = new Map<string, Amount>();
+  /** When others were last asked for what they hold of a window. */
+  readonly #recalled = new Map<string, number>();
+  /** Requests under way: written down, sent on, and not settled. */
+  readonly #open = new Set<string>();
+  #processId: string | undefined;
+  #isDoubtful = true;
   #admits: Admit[] = [];
   #settles: Settle[] = [];
+  readonly #patient = new Set<Admit>();
+  #isSettleDue = false;
+  #isReturnDue = false;
+  #returnsAll = false;
   #running: Promise<void> | undefined;
-  #timer: NodeJS.Timeout | undefined;
+  #settleTimer: NodeJS.Timeout | undefined;
+  #lookTimer: NodeJS.Timeout | undefined;
 
   constructor(deps: JournalDeps) {
     this.#deps = deps;
-    deps.db.news.on(recallTopic, (key) => this.#recall(key));
+    const recall = (key: string | undefined) => {
+      this.#leases.tighten(key);
+      this.#isReturnDue = true;
+      this.#start();
+    };
+    deps.db.news.on(recallTopic, recall);
     // What was taken under other limits goes back.
     deps.db.news.on(budgetsTopic, () => {
       this.#known.clear();
-      this.#recall(undefined);
+      recall(undefined);
     });
-  }
-
-  #recall(key: string | undefined): void {
-    for (const [name, lease] of this.#leases) {
-      if (key !== undefined && name !== key) continue;
-      if (key !== undefined) lease.tightUntil = performance.now() + 10_000;
-      lease.touchedAt = Number.NEGATIVE_INFINITY;
-    }
-    if (this.#leases.size > 0) void this.returnIdle().catch(() => {});
-  }
-
-  get processId(): string {
-    return this.#processId;
   }
 
   /**
@@ -170,13 +147,13 @@ export class Journal {
    */
   admit(event: UsageEvent, ask: Ask, windows: readonly BudgetWindow[]): Promise<Admission> {
     for (const window of windows) {
-      const known = this.#known.get(keyOf(window));
+      const used = this.#known.get(keyOf(window));
       // What was used only grows: what does not fit beside it never will.
-      if (known && outputWithin(ask, minus(window.limit, known.used)) < 0)
-        return Promise.reject(new BudgetExhausted(window, known.used));
+      if (used && outputWithin(ask, minus(window.limit, used)) < 0)
+        return Promise.reject(new BudgetExhausted(window, used));
     }
     const done = Promise.withResolvers<Admission>();
-    this.#admits.push({ event, ask, windows, done, tries: 0 });
+    this.#admits.push({ event, ask, windows, done, patience: undefined });
     this.#start();
     return done.promise;
   }
@@ -191,369 +168,45 @@ export class Journal {
     return this.#end({ event, holds: [], actual: nothing, isNew: true });
   }
 
-  #end(settle: Omit<Settle, 'done'>): Promise<void> {
+  #end(settle: Pick<Settle, 'event' | 'holds' | 'actual' | 'isNew'>): Promise<void> {
     const done = Promise.withResolvers<void>();
-    this.#settles.push({ ...settle, done });
-    if (this.#settles.length >= maxBatch) this.#start();
-    else this.#timer ??= setTimeout(() => this.#start(), settleDelay);
+    this.#settles.push({ ...settle, isRepeated: false, done });
+    if (this.#settles.length >= maxBatch) this.#settleNow();
+    else this.#settleTimer ??= setTimeout(() => this.#settleNow(), settleDelay);
     return done.promise;
   }
 
-  /** Everything that was asked for so far is committed, or has failed. */
+  #settleNow(): void {
+    clearTimeout(this.#settleTimer);
+    this.#settleTimer = undefined;
+    this.#isSettleDue = true;
+    this.#start();
+  }
+
+  /** Everything that has ended so far is committed, or has failed. */
   async flush(): Promise<void> {
     while (this.#settles.length > 0 || this.#admits.length > 0 || this.#running !== undefined) {
+      if (this.#settles.length > 0) this.#settleNow();
       this.#start();
       await this.#running;
     }
   }
 
-  #start(): void {
-    if (this.#running !== undefined) return;
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    // The batch is of many requests: it does not end with the one that happened to start it.
-    this.#running = runShared(() => this.#run()).finally(() => {
-      this.#running = undefined;
-      if (this.#admits.length > 0) this.#start();
-      else if (this.#settles.length > 0) this.#timer ??= setTimeout(() => this.#start(), settleDelay);
-    });
-  }
-
-  async #run(): Promise<void> {
-    // What arrives in this turn of the event loop shares the commit.
-    await new Promise((resolve) => setImmediate(resolve));
-    do {
-      const admits = this.#admits.splice(0, maxBatch);
-      const settles = this.#settles.splice(0, maxBatch);
-      await this.#commit(admits, settles);
-    } while (this.#admits.length > 0 || this.#settles.length >= maxBatch);
-    const isWanted = [...this.#leases.values()].some(
-      ({ free, touchedAt }) => touchedAt === Number.NEGATIVE_INFINITY && !isNothing(free),
-    );
-    if (isWanted) await this.returnIdle().catch(() => {});
-  }
-
-  async #commit(admits: Admit[], settles: Settle[], again = true): Promise<void> {
-    const { db, log } = this.#deps;
-    // What this process holds of the windows is taken out of reach of anything else until the commit is through.
-    const free = new Map<string, Amount>();
-    for (const { windows } of admits)
-      for (const window of windows) {
-        const lease = this.#lease(window);
-        if (free.has(keyOf(window))) continue;
-        free.set(keyOf(window), lease.free);
-        lease.free = nothing;
-      }
-    const ledgered = settles.length > 0 || free.size > 0;
-    try {
-      const work = (tx: Tx) => this.#work(tx, admits, settles, new Map(free));
-      const queue = db.engine === 'postgres' && ledgered ? { queue: 'ai-ledger' } : {};
-      const result = await db.write(work, queue);
-      this.#apply(result, settles);
-    } catch (error) {
-      this.#giveBack(free);
-      if (again && (await this.#revived())) return this.#commit(admits, settles, false);
-      log.error({ err: error }, 'Requests of the AI gateway could not be written down.');
-      const sentence = 'The request could not be written down, so it was not sent on. Try again shortly.';
-      for (const { done } of admits)
-        done.reject(
-          error instanceof Problem
-            ? error
-            : new Problem('unavailable', sentence, { cause: error, retryAfterSeconds: 2 }),
-        );
-      this.#later(settles);
-    }
-  }
-
-  /** What has ended is kept until the database is back; what has not begun is refused, so this is bounded. */
-  #later(settles: Settle[]): void {
-    if (settles.length === 0) return;
-    const timer = setTimeout(() => {
-      this.#settles.unshift(...settles);
-      this.#start();
-    }, 500);
-    timer.unref();
-  }
-
-  /** Whether this process had been taken for dead, and is another one now. */
-  async #revived(): Promise<boolean> {
-    const { db } = this.#deps;
-    try {
-      if (await db.write((tx) => isAlive(tx, this.#processId))) return false;
-      this.#leases.clear();
-      if (this.#beatAt !== Number.NEGATIVE_INFINITY) this.#processId = newId();
-      await this.beat();
-      return true;
-    } catch {
-      return false;
-    }
+  /** Gives back what was held for a second and is not needed. */
+  async returnIdle(): Promise<void> {
+    this.#isReturnDue = true;
+    this.#start();
+    await this.#running;
   }
 
   /** Says that this process lives. Due every few seconds. */
   async beat(): Promise<void> {
     const { db, clock } = this.#deps;
-    await db.write((tx) => beat(tx, this.#processId, clock.now()));
-    this.#beatAt = performance.now();
-  }
-
-  async #work(tx: Tx, admits: Admit[], settles: Settle[], free: Map<string, Amount>): Promise<Outcome> {
-    const { db } = this.#deps;
-    const moves = new Map<
-      string,
-      { window: { budgetId: string; windowStart: number }; used: Amount; held: Amount }
-    >();
-    const move = (window: { budgetId: string; windowStart: number }, used: Amount, held: Amount) => {
-      const key = keyOf(window);
-      const known = moves.get(key) ?? { window, used: nothing, held: nothing };
-      moves.set(key, { window, used: plus(known.used, used), held: plus(known.held, held) });
-    };
-    const settled = await takePending(
-      tx,
-      db.engine,
-      settles.filter(({ isNew }) => !isNew).map(({ event }) => event.id),
-    );
-    const events: UsageEvent[] = [];
-    for (const { event, holds, actual, isNew } of settles) {
-      if (!isNew && !settled.has(event.id)) continue;
-      events.push(event);
-      for (const hold of holds) move(hold, actual, minus(nothing, lesser(actual, hold)));
-    }
-    const rows = new Map<string, LedgerRow>();
-    const results: (Admission | BudgetExhausted)[] = [];
-    for (const admit of admits) results.push(await this.#plan(tx, admit, free, rows, moves, move));
-    const pending = admits.flatMap(({ event }, at) => {
-      const result = results[at];
-      if (!result || result instanceof BudgetExhausted) return [];
-      return {
-        id: event.id,
-        process_id: this.#processId,
-        organization_id: event.organizationId,
-        holds: JSON.stringify(result.holds),
-        event: JSON.stringify(event),
-      };
-    });
-    await insertPending(tx, db.engine, pending);
-    if (events.length > 0) await this.#deps.write(tx, events);
-    const after: LedgerRow[] = [];
-    for (const { window, used, held } of moves.values()) {
-      const row = await moveLedger(tx, window.budgetId, window.windowStart, { used, held });
-      // The budget was deleted: what was held of it is gone with it.
-      if (!row) continue;
-      if (!isNothing(held)) await moveLease(tx, this.#processId, window.budgetId, window.windowStart, held);
-      if (!isNothing(used)) await this.#deps.used(tx, row);
-      after.push(row);
-    }
-    for (const [at, result] of results.entries()) {
-      if (!(result instanceof BudgetExhausted) || !this.#isRecallable(admits[at] as Admit, result)) continue;
-      announce(tx, recallTopic, keyOf(result.window));
-    }
-    return { results, admits, free, after, settled };
-  }
-
-  async #plan(
-    tx: Tx,
-    { ask, windows }: Admit,
-    free: Map<string, Amount>,
-    rows: Map<string, LedgerRow>,
-    moves: ReadonlyMap<string, { used: Amount; held: Amount }>,
-    move: (window: BudgetWindow, used: Amount, held: Amount) => void,
-  ): Promise<Admission | BudgetExhausted> {
-    const wanted = amountFor(ask, ask.outputWanted);
-    const enough = windows.every((window) => covers(free.get(keyOf(window)) ?? nothing, wanted));
-    let output = ask.outputWanted;
-    const left = new Map<string, Amount>();
-    if (!enough) {
-      for (const window of windows) {
-        const key = keyOf(window);
-        let row = rows.get(key);
-        if (!row) {
-          await openWindow(tx, window.budgetId, window.windowStart);
-          row = await ledgerRow(tx, window.budgetId, window.windowStart);
-          // The budget was deleted this moment: it holds nobody back.
-          if (!row) continue;
-          rows.set(key, row);
-        }
-        const moved = moves.get(key);
-        const used = plus(usedOf(row), moved?.used ?? nothing);
-        const held = plus(heldOf(row), moved?.held ?? nothing);
-        const unclaimed = minus(minus(window.limit, used), held);
-        left.set(key, unclaimed);
-        const fits = outputWithin(ask, plus(unclaimed, free.get(key) ?? nothing));
-        if (fits < 0) return new BudgetExhausted(window, used);
-        output = Math.min(output, fits);
-      }
-    }
-    const cost = amountFor(ask, output);
-    const holds: Hold[] = [];
-    for (const window of windows) {
-      const key = keyOf(window);
-      const mine = free.get(key) ?? nothing;
-      if (!covers(mine, cost)) {
-        const unclaimed = left.get(key);
-        if (!unclaimed) continue;
-        const need = atLeastNothing(minus(cost, mine));
-        const more = this.#isTight(key) ? nothing : aheadOf(minus(unclaimed, need));
-        const taken = plus(need, more);
-        move(window, nothing, taken);
-        free.set(key, minus(plus(mine, taken), cost));
-      } else free.set(key, minus(mine, cost));
-      holds.push({ budgetId: window.budgetId, windowStart: window.windowStart, ...cost });
-    }
-    return { output, isShrunk: output < ask.outputWanted, holds, warning: null };
-  }
-
-  #isTight(key: string): boolean {
-    return (this.#leases.get(key)?.tightUntil ?? 0) > performance.now();
-  }
-
-  /** Whether others may hold what this one lacks: then they are asked, once a second at most. */
-  #isRecallable(admit: Admit, { window, used }: BudgetExhausted): boolean {
-    if (admit.tries > 0) return false;
-    const known = this.#known.get(keyOf(window));
-    if (known && performance.now() - known.recalledAt < 1000) return false;
-    return outputWithin(admit.ask, minus(window.limit, used)) >= 0;
-  }
-
-  #apply({ results, admits, free, after, settled }: Outcome, settles: Settle[]): void {
-    const now = performance.now();
-    for (const [key, amount] of free) {
-      const lease = this.#leases.get(key);
-      if (!lease) continue;
-      lease.free = plus(lease.free, amount);
-      // Others wait for what a recall brings: what is left of it does not stay here.
-      lease.touchedAt = lease.tightUntil > now ? Number.NEGATIVE_INFINITY : now;
-    }
-    for (const { event, holds, actual, done } of settles) {
-      if (settled.has(event.id))
-        for (const hold of holds) {
-          const lease = this.#lease(hold);
-          lease.free = plus(lease.free, minus(hold, lesser(actual, hold)));
-        }
-      this.#deps.ended?.(event);
-      done.resolve();
-    }
-    for (const row of after) {
-      const key = keyOf({ budgetId: row.budget_id, windowStart: row.window_start });
-      const known = this.#known.get(key);
-      this.#known.set(key, {
-        used: usedOf(row),
-        at: now,
-        recalledAt: known?.recalledAt ?? Number.NEGATIVE_INFINITY,
-      });
-    }
-    for (const [at, result] of results.entries()) {
-      const admit = admits[at] as Admit;
-      if (result instanceof BudgetExhausted) this.#refuse(admit, result);
-      else admit.done.resolve({ ...result, warning: this.#warningFor(admit.windows) });
-    }
-    this.#deps.committed?.(after);
-    if (this.#known.size > 10_000) this.#known.clear();
-  }
-
-  #refuse(admit: Admit, refusal: BudgetExhausted): void {
-    const key = keyOf(refusal.window);
-    const now = performance.now();
-    const known = this.#known.get(key);
-    const recalling = this.#isRecallable(admit, refusal);
-    this.#known.set(key, {
-      used: refusal.used,
-      at: now,
-      recalledAt: recalling ? now : (known?.recalledAt ?? Number.NEGATIVE_INFINITY),
-    });
-    // Those refused while a recall is under way wait for what it brings, too.
-    const recent = recalling || (known !== undefined && now - known.recalledAt < 600);
-    const wait = recallWaits[admit.tries];
-    const hopeless = outputWithin(admit.ask, minus(refusal.window.limit, refusal.used)) < 0;
-    if (hopeless || wait === undefined || (admit.tries === 0 && !recent)) {
-      admit.done.reject(refusal);
-      return;
-    }
-    admit.tries++;
-    setTimeout(() => {
-      this.#admits.push(admit);
-      this.#start();
-    }, wait);
-  }
-
-  #warningFor(windows: readonly BudgetWindow[]): Admission['warning'] {
-    let worst: Admission['warning'] = null;
-    for (const window of windows) {
-      const known = this.#known.get(keyOf(window));
-      const percent = known ? thresholdOf(known.used, window.limit) : 0;
-      if (percent > (worst?.percent ?? 0)) worst = { percent, budgetId: window.budgetId };
-    }
-    return worst;
-  }
-
-  /** Gives back what was held for a second and is not needed. */
-  async returnIdle(options: { all?: boolean } = {}): Promise<void> {
-    const { db } = this.#deps;
-    const now = performance.now();
-    const idle: [Lease, Amount][] = [];
-    for (const [key, lease] of this.#leases) {
-      if (!options.all && now - lease.touchedAt < idleMilliseconds) continue;
-      if (isNothing(lease.free)) {
-        if (lease.tightUntil < now) this.#leases.delete(key);
-        continue;
-      }
-      idle.push([lease, lease.free]);
-      lease.free = nothing;
-    }
-    if (idle.length === 0) return;
-    try {
-      await db.write(
-        async (tx) => {
-          for (const [{ budgetId, windowStart }, amount] of idle) {
-            const back = minus(nothing, amount);
-            const row = await moveLedger(tx, budgetId, windowStart, { used: nothing, held: back });
-            if (row) await moveLease(tx, this.#processId, budgetId, windowStart, back);
-          }
-        },
-        db.engine === 'postgres' ? { queue: 'ai-ledger' } : {},
-      );
-    } catch (error) {
-      for (const [lease, amount] of idle) lease.free = plus(lease.free, amount);
-      throw error;
-    }
-  }
-
-  /** A request that goes on as a job of the provider: what is held for it stays held, whatever becomes of this process. */
-  async keep(event: UsageEvent, holds: readonly Hold[], tx: Tx, keeperId: string): Promise<void> {
-    await tx.updateTable('ai_pending').set({ process_id: keeperId }).where('id', '=', event.id).execute();
-    await updatePendingEvent(tx, event.id, JSON.stringify(event));
-    for (const hold of holds) {
-      const { budgetId, windowStart, nanos, requests, tokens } = hold;
-      await moveLease(
-        tx,
-        this.#processId,
-        budgetId,
-        windowStart,
-        minus(nothing, { nanos, requests, tokens }),
-      );
-      await moveLease(tx, keeperId, budgetId, windowStart, { nanos, requests, tokens });
-    }
-  }
-
-  #lease(window: { budgetId: string; windowStart: number }): Lease {
-    const key = keyOf(window);
-    let lease = this.#leases.get(key);
-    if (!lease) {
-      lease = {
-        budgetId: window.budgetId,
-        windowStart: window.windowStart,
-        free: nothing,
-        touchedAt: performance.now(),
-        tightUntil: 0,
-      };
-      this.#leases.set(key, lease);
-    }
-    return lease;
-  }
-
-  #giveBack(free: ReadonlyMap<string, Amount>): void {
-    for (const [key, amount] of free) {
-      const lease = this.#leases.get(key);
-      if (lease) lease.free = plus(lease.free, amount);
+    const id = this.#processId;
+    const isHere = id !== undefined && (await db.write((tx) => beat(tx, id, clock.now())));
+    if (!isHere && id === this.#processId) {
+      this.#doubt();
+      await this.returnIdle();
     }
   }
 
@@ -561,67 +214,316 @@ export class Journal {
   async close(): Promise<void> {
     const { db } = this.#deps;
     await this.flush();
-    clearTimeout(this.#timer);
-    if (this.#beatAt === Number.NEGATIVE_INFINITY) return;
-    await this.returnIdle({ all: true });
+    clearTimeout(this.#settleTimer);
+    clearTimeout(this.#lookTimer);
+    this.#failAdmits([...this.#patient], undefined);
+    this.#returnsAll = true;
+    await this.returnIdle();
+    const id = this.#processId;
+    if (id === undefined) return;
     await db.write(async (tx) => {
-      const open = await tx
-        .selectFrom('ai_pending')
-        .select('id')
-        .where('process_id', '=', this.#processId)
-        .executeTakeFirst();
-      if (!open) await deleteProcess(tx, this.#processId);
+      if ((await pendingOf(tx, id)).length === 0) await releaseProcess(tx, id);
+    }, this.#queue());
+  }
+
+  #start(): void {
+    if (this.#running !== undefined || !this.#isNeeded()) return;
+    // The batch is of many requests: it does not end with the one that happened to start it.
+    this.#running = runShared(() => this.#run()).finally(() => {
+      this.#running = undefined;
+      this.#start();
     });
+  }
+
+  #isNeeded(): boolean {
+    return this.#admits.length > 0 || this.#isSettleDue || this.#isReturnDue;
+  }
+
+  async #run(): Promise<void> {
+    // What arrives in this turn of the event loop shares the commit.
+    await new Promise((resolve) => setImmediate(resolve));
+    if (this.#isDoubtful && !(await this.#reconcile())) return this.#failAll();
+    await this.#inParts(this.#admits.splice(0, maxBatch), (admits) => this.#begin(admits), this.#failAdmits);
+    if (this.#isSettleDue && !this.#isDoubtful) {
+      this.#isSettleDue = this.#settles.length > maxBatch;
+      await this.#inParts(this.#settles.splice(0, maxBatch), (some) => this.#finish(some), this.#failSettles);
+    }
+    if (this.#isReturnDue && !this.#isDoubtful) {
+      this.#isReturnDue = false;
+      await this.#return().catch((err) => {
+        this.#doubt();
+        this.#deps.log.warn({ err }, 'Unused parts of budgets could not be given back.');
+      });
+    }
+  }
+
+  /**
+   * Does it for all of them. Where that fails for another reason than an engine that is not there, it is done for less
+   * at a time: one that cannot be written must not keep the others from it.
+   */
+  async #inParts<T>(
+    items: T[],
+    work: (items: T[]) => Promise<void>,
+    fail: (items: T[], error: unknown) => void,
+    isRenewed = false,
+  ): Promise<void> {
+    if (items.length === 0) return;
+    try {
+      if (this.#isDoubtful && !(await this.#reconcile())) throw unavailable(undefined);
+      await work(items);
+    } catch (error) {
+      const before = this.#processId;
+      if (!(error instanceof NothingChanged)) this.#doubt();
+      if (error instanceof Problem || !(await this.#reconcile())) return fail.call(this, items, error);
+      // It was taken for dead: as another process it can be done.
+      if (before !== this.#processId && !isRenewed) return this.#inParts(items, work, fail, true);
+      if (items.length === 1) return fail.call(this, items, error);
+      const middle = items.length >> 1;
+      await this.#inParts(items.slice(0, middle), work, fail, isRenewed);
+      await this.#inParts(items.slice(middle), work, fail, isRenewed);
+    }
+  }
+
+  /** Memory does not tell for certain what the rows say. */
+  #doubt(): void {
+    this.#isDoubtful = true;
+    this.#leases.clear();
+  }
+
+  /** Makes memory anew from the rows; as another process where this one was taken for dead. False: no database. */
+  async #reconcile(): Promise<boolean> {
+    const { db, clock, log } = this.#deps;
+    const id = this.#processId;
+    try {
+      const free = id === undefined ? undefined : await db.write((tx) => this.#freeOf(tx, id), this.#queue());
+      this.#leases.clear();
+      if (!free) {
+        const fresh = newId();
+        await db.write((tx) => insertProcess(tx, { id: fresh, beat_at: clock.now(), boot_id: bootId() }));
+        this.#processId = fresh;
+      }
+      for (const [window, amount] of free ?? []) this.#leases.setFree(window, amount);
+      this.#isDoubtful = false;
+      return true;
+    } catch (err) {
+      log.warn({ err }, 'The AI gateway cannot read what it holds of budgets.');
+      return false;
+    }
+  }
+
+  /** What is free of the leases of this process. Requests that were written down and refused all the same are taken out. */
+  async #freeOf(tx: Tx, id: string): Promise<[WindowId, Amount][] | undefined> {
+    if (!(await findProcess(tx, id))) return undefined;
+    const pending = await pendingOf(tx, id);
+    await takePending(
+      tx,
+      this.#deps.db.engine,
+      pending.filter((row) => !this.#open.has(row.id)).map((row) => row.id),
+    );
+    const held = new Moves();
+    for (const row of pending)
+      if (this.#open.has(row.id))
+        for (const hold of JSON.parse(row.holds) as Hold[]) held.add(hold, nothing, hold);
+    return (await leasesOf(tx, id)).map((lease) => {
+      const window = { budgetId: lease.budget_id, windowStart: lease.window_start };
+      return [window, minus(lease, held.of(window).held)];
+    });
+  }
+
+  #queue(): { queue: string } | Record<never, never> {
+    return this.#deps.db.engine === 'postgres' ? { queue: 'ai-ledger' } : {};
+  }
+
+  async #begin(admits: Admit[]): Promise<void> {
+    const { db } = this.#deps;
+    const covered: [Admit, Hold[]][] = [];
+    const others: Admit[] = [];
+    for (const admit of admits) {
+      const holds = this.#leases.spend(admit.ask, admit.windows);
+      if (holds) covered.push([admit, holds]);
+      else others.push(admit);
+    }
+    if (covered.length > 0) {
+      const rows = covered.map(([{ event }, holds]) => this.#pending(event, holds));
+      // A lease that is on the disk counts as spent when power is lost: its requests need not wait for the disk as well.
+      await db.write((tx) => insertPending(tx, db.engine, rows), { relaxed: true });
+      for (const [admit, holds] of covered) this.#grant(admit, { output: admit.ask.outputWanted, holds });
+    }
+    // Those admitted have their answer: what fails from here on fails the others alone.
+    if (others.length > 0) await this.#inParts(others, (some) => this.#lease(some), this.#failAdmits);
+  }
+
+  /** Admits what needs more of a budget than is free in this process. */
+  async #lease(admits: Admit[]): Promise<void> {
+    const { db, clock } = this.#deps;
+    const processId = this.#processId as string;
+    const { results, free, recalls } = await db.write(async (tx) => {
+      const planner = new Planner({
+        ...{ tx, processId, aliveSince: clock.now() - aliveMilliseconds },
+        freeOf: (window) => this.#leases.freeOf(window),
+        isTight: (window) => this.#leases.isTight(window),
+      });
+      const results = [];
+      const pending: PendingRow[] = [];
+      const recalls = new Set<string>();
+      for (const { event, ask, windows } of admits) {
+        const result = await planner.plan(ask, windows, event.organizationId);
+        if ('holds' in result) pending.push(this.#pending(event, result.holds));
+        else if ('heldElsewhere' in result) recalls.add(keyOf(result.heldElsewhere.window));
+        results.push(result);
+      }
+      await insertPending(tx, db.engine, pending);
+      await planner.moves.write(tx, processId);
+      for (const key of recalls)
+        if (performance.now() - (this.#recalled.get(key) ?? -Infinity) >= recallMilliseconds)
+          announce(tx, recallTopic, key);
+        else recalls.delete(key);
+      return { results, free: planner.free, recalls };
+    }, this.#queue());
+    for (const key of recalls) this.#recalled.set(key, performance.now());
+    for (const { window, free: amount } of free.values()) this.#leases.setFree(window, amount);
+    for (const [at, result] of results.entries()) {
+      const admit = admits[at] as Admit;
+      if ('holds' in result) this.#grant(admit, result);
+      else if ('heldElsewhere' in result) this.#wait(admit, result.heldElsewhere);
+      else this.#refuse(admit, result);
+    }
+  }
+
+  #pending(event: UsageEvent, holds: readonly Hold[]): PendingRow {
+    return {
+      id: event.id,
+      process_id: this.#processId as string,
+      organization_id: event.organizationId,
+      holds: JSON.stringify(holds),
+      event: JSON.stringify(event),
+    };
+  }
+
+  #grant({ event, ask, windows, done }: Admit, { output, holds }: { output: number; holds: Hold[] }): void {
+    this.#open.add(event.id);
+    const warning = this.#warningFor(windows);
+    done.resolve({ output, isShrunk: output < ask.outputWanted, holds, warning });
+  }
+
+  #refuse({ done }: Admit, refusal: BudgetExhausted): void {
+    this.#know(keyOf(refusal.window), refusal.used);
+    done.reject(refusal);
+  }
+
+  /** There is room, though not in this process: it looks again soon. */
+  #wait(admit: Admit, refusal: BudgetExhausted): void {
+    const now = performance.now();
+    admit.patience ??= now + patienceMilliseconds;
+    if (now >= admit.patience) {
+      this.#refuse(admit, refusal);
+      return;
+    }
+    this.#patient.add(admit);
+    this.#lookTimer ??= setTimeout(() => {
+      this.#lookTimer = undefined;
+      this.#admits.push(...this.#patient);
+      this.#patient.clear();
+      this.#start();
+    }, lookMilliseconds);
+  }
+
+  /** Settles what has ended. */
+  async #finish(settles: Settle[]): Promise<void> {
+    const { db, write, written, used: noteUsed } = this.#deps;
+    const processId = this.#processId as string;
+    const { settled, after } = await db.write(async (tx) => {
+      const old = settles.filter(({ isNew }) => !isNew).map(({ event }) => event.id);
+      const settled = await takePending(tx, db.engine, old);
+      const repeated = settles.filter(({ isNew, isRepeated }) => isNew && isRepeated);
+      const known = await written(
+        tx,
+        repeated.map(({ event }) => event.id),
+      );
+      const moves = new Moves();
+      const events: UsageEvent[] = [];
+      for (const { event, holds, actual, isNew } of settles) {
+        if (isNew ? known.has(event.id) : !settled.has(event.id)) continue;
+        events.push(event);
+        for (const hold of holds) moves.add(hold, actual, minus(nothing, lesser(actual, hold)));
+      }
+      if (events.length > 0) await write(tx, events);
+      const after = await moves.write(tx, processId);
+      for (const { row } of after) await noteUsed(tx, row);
+      return { settled, after };
+    }, this.#queue());
+    for (const { event, holds, actual, done } of settles) {
+      this.#open.delete(event.id);
+      if (settled.has(event.id))
+        for (const hold of holds) this.#leases.add(hold, minus(hold, lesser(actual, hold)));
+      this.#deps.ended?.(event);
+      done.resolve();
+    }
+    for (const { row } of after)
+      this.#know(keyOf({ budgetId: row.budget_id, windowStart: row.window_start }), usedOf(row));
+    this.#deps.committed?.();
+    // Others wait for what a recall brings: what is free again does not stay here.
+    this.#isReturnDue ||= settles.some(({ holds }) => holds.some((hold) => this.#leases.isTight(hold)));
+  }
+
+  async #return(): Promise<void> {
+    const { db } = this.#deps;
+    const idle = this.#leases.idle({ all: this.#returnsAll });
+    if (idle.length === 0) return;
+    const moves = new Moves();
+    for (const { window, free } of idle) moves.add(window, nothing, minus(nothing, free));
+    await db.write((tx) => moves.write(tx, this.#processId as string), this.#queue());
+    for (const { window, free } of idle) this.#leases.add(window, minus(nothing, free));
+  }
+
+  #failAll(): void {
+    this.#failAdmits(this.#admits.splice(0), undefined);
+    this.#failSettles(this.#settles.splice(0), unavailable(undefined));
+    this.#isSettleDue = false;
+    this.#isReturnDue = false;
+  }
+
+  #failAdmits(admits: Admit[], error: unknown): void {
+    if (admits.length === 0) return;
+    this.#deps.log.error({ err: error }, 'Requests of the AI gateway could not be written down.');
+    for (const { done } of admits) done.reject(error instanceof NothingChanged ? error : unavailable(error));
+  }
+
+  /** What has ended is kept until the database is back; what has not begun is refused, so this is bounded. */
+  #failSettles(settles: Settle[], error: unknown): void {
+    if (settles.length === 0) return;
+    if (!(error instanceof Problem)) {
+      this.#deps.log.error(
+        { err: error },
+        'The end of a request of the AI gateway could not be written down.',
+      );
+      for (const { done } of settles) done.reject(error);
+      return;
+    }
+    for (const settle of settles) settle.isRepeated = true;
+    setTimeout(() => {
+      this.#settles.unshift(...settles);
+      this.#settleNow();
+    }, repeatDelay).unref();
+  }
+
+  #know(key: string, used: Amount): void {
+    if (this.#known.size > 10_000) this.#known.clear();
+    this.#known.set(key, used);
+  }
+
+  #warningFor(windows: readonly BudgetWindow[]): Admission['warning'] {
+    let worst: Admission['warning'] = null;
+    for (const window of windows) {
+      const used = this.#known.get(keyOf(window));
+      const percent = used ? thresholdOf(used, window.limit) : 0;
+      if (percent > (worst?.percent ?? 0)) worst = { percent, budgetId: window.budgetId };
+    }
+    return worst;
   }
 }
 
-interface Outcome {
-  results: (Admission | BudgetExhausted)[];
-  admits: Admit[];
-  free: Map<string, Amount>;
-  after: LedgerRow[];
-  settled: ReadonlySet<string>;
-}
-
-function keyOf({ budgetId, windowStart }: { budgetId: string; windowStart: number }): string {
-  return `${budgetId}:${windowStart}`;
-}
-
-export function usedOf(row: LedgerRow): Amount {
-  return { nanos: row.used_nanos, requests: row.used_requests, tokens: row.used_tokens };
-}
-
-function heldOf(row: LedgerRow): Amount {
-  return { nanos: row.held_nanos, requests: row.held_requests, tokens: row.held_tokens };
-}
-
-function atLeastNothing(amount: Amount): Amount {
-  return {
-    nanos: Math.max(0, amount.nanos),
-    requests: Math.max(0, amount.requests),
-    tokens: Math.max(0, amount.tokens),
-  };
-}
-
-/** What is taken beyond the need, so that the next requests find it in memory: a 64th of what is left. */
-function aheadOf(left: Amount): Amount {
-  const part = (value: number) => (Number.isFinite(value) ? Math.max(0, Math.floor(value / 64)) : 0);
-  const unlimited = (value: number, sensible: number) => (Number.isFinite(value) ? part(value) : sensible);
-  return {
-    nanos: unlimited(left.nanos, 1e12),
-    requests: unlimited(left.requests, 1e6),
-    tokens: unlimited(left.tokens, 1e9),
-  };
-}
-
-const thresholds = [100, 80, 50];
-
-/** The highest threshold that is reached: 0, 50, 80 or 100. */
-export function thresholdOf(used: Amount, limit: Amount): number {
-  const share = Math.max(
-    ...(['nanos', 'requests', 'tokens'] as const).map((unit) =>
-      Number.isFinite(limit[unit]) ? (limit[unit] === 0 ? 1 : used[unit] / limit[unit]) : 0,
-    ),
-  );
-  return thresholds.find((percent) => share * 100 >= percent) ?? 0;
+function unavailable(cause: unknown): Problem {
+  const sentence = 'The request could not be written down, so it was not sent on. Try again shortly.';
+  return new NothingChanged('unavailable', sentence, { cause, retryAfterSeconds: 2 });
 }

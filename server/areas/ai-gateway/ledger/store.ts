@@ -26,6 +26,13 @@ interface LeaseTable {
   tokens: number;
 }
 
+interface ProcessTable {
+  id: string;
+  beat_at: number;
+  /** Of the machine's start that it runs in; null: the system does not say. */
+  boot_id: string | null;
+}
+
 interface PendingTable {
   id: string;
   process_id: string;
@@ -39,14 +46,16 @@ interface PendingTable {
 declare module '#core/db.ts' {
   interface Tables {
     ai_ledger: LedgerTable;
-    ai_processes: { id: string; beat_at: number };
+    ai_processes: ProcessTable;
     ai_leases: LeaseTable;
     ai_pending: PendingTable;
   }
 }
 
 export type LedgerRow = LedgerTable;
+export type LeaseRow = LeaseTable;
 export type PendingRow = PendingTable;
+export type ProcessRow = ProcessTable;
 
 /** One window of one budget, and what a request holds of it. */
 export interface Hold extends Amount {
@@ -54,40 +63,43 @@ export interface Hold extends Amount {
   windowStart: number;
 }
 
-export async function beat(tx: Tx, processId: string, now: number): Promise<void> {
-  await tx
-    .insertInto('ai_processes')
-    .values({ id: processId, beat_at: now })
-    .onConflict((conflict) => conflict.column('id').doUpdateSet({ beat_at: now }))
-    .execute();
+/** A process begins. Its row is the right to hold leases and requests: it is made once, and gone once it was swept. */
+export async function insertProcess(
+  tx: Tx,
+  process: { id: string; beat_at: number; boot_id: string | null },
+): Promise<void> {
+  await tx.insertInto('ai_processes').values(process).execute();
 }
 
-export async function isAlive(tx: Tx, processId: string): Promise<boolean> {
-  const row = await tx.selectFrom('ai_processes').select('id').where('id', '=', processId).executeTakeFirst();
-  return row !== undefined;
+/** Whether the process was still there to say that it lives. */
+export async function beat(tx: Tx, processId: string, now: number): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('ai_processes')
+    .set({ beat_at: now })
+    .where('id', '=', processId)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+export function findProcess(tx: Tx, id: string): Promise<ProcessRow | undefined> {
+  return tx.selectFrom('ai_processes').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
 export function silentProcesses(db: Db, before: number): Promise<{ id: string }[]> {
   return db.selectFrom('ai_processes').select('id').where('beat_at', '<', before).execute();
 }
 
+/** Its leases go with it: give them back first. */
 export async function deleteProcess(tx: Tx, id: string): Promise<void> {
   await tx.deleteFrom('ai_processes').where('id', '=', id).execute();
 }
 
-/** Empty rows for windows that nobody has used yet. */
+/** An empty row for a window that nobody has used yet; none where the budget was deleted. */
 export async function openWindow(tx: Tx, budgetId: string, windowStart: number): Promise<void> {
-  await tx
-    .insertInto('ai_ledger')
-    .values({
-      budget_id: budgetId,
-      window_start: windowStart,
-      ...{ used_nanos: 0, used_requests: 0, used_tokens: 0 },
-      ...{ held_nanos: 0, held_requests: 0, held_tokens: 0 },
-      warned: 0,
-    })
-    .onConflict((conflict) => conflict.columns(['budget_id', 'window_start']).doNothing())
-    .execute();
+  await sql`insert into ai_ledger (budget_id, window_start, used_nanos, used_requests, used_tokens, held_nanos,
+      held_requests, held_tokens, warned)
+    select id, ${sql.lit(windowStart)}, 0, 0, 0, 0, 0, 0, 0 from ai_budgets where id = ${budgetId}
+    on conflict (budget_id, window_start) do nothing`.execute(tx);
 }
 
 export function ledgerRow(
@@ -164,6 +176,40 @@ export function leasesOf(tx: Tx, processId: string): Promise<LeaseTable[]> {
   return tx.selectFrom('ai_leases').selectAll().where('process_id', '=', processId).execute();
 }
 
+/** The leases of a window of all processes but this that spoke since then. */
+export function leasesOfOthers(
+  tx: Tx,
+  processId: string,
+  window: { budgetId: string; windowStart: number },
+  aliveSince: number,
+): Promise<LeaseTable[]> {
+  return tx
+    .selectFrom('ai_leases')
+    .innerJoin('ai_processes', 'ai_processes.id', 'ai_leases.process_id')
+    .selectAll('ai_leases')
+    .where('budget_id', '=', window.budgetId)
+    .where('window_start', '=', window.windowStart)
+    .where('process_id', '!=', processId)
+    .where('beat_at', '>=', aliveSince)
+    .execute();
+}
+
+/** What the requests under way of an organization hold. */
+export function pendingHolds(
+  tx: Tx,
+  organizationId: string,
+): Promise<Pick<PendingRow, 'process_id' | 'holds'>[]> {
+  return tx
+    .selectFrom('ai_pending')
+    .select(['process_id', 'holds'])
+    .where('organization_id', '=', organizationId)
+    .execute();
+}
+
+export function pendingOf(tx: Tx, processId: string): Promise<Pick<PendingRow, 'id' | 'holds'>[]> {
+  return tx.selectFrom('ai_pending').select(['id', 'holds']).where('process_id', '=', processId).execute();
+}
+
 /** Written in one statement of constant text, whatever their number. */
 export async function insertPending(
   tx: Tx,
@@ -209,10 +255,6 @@ export function pendingOfProcess(tx: Tx, processId: string, limit: number): Prom
     .execute();
 }
 
-export async function updatePendingEvent(tx: Tx, id: string, event: string): Promise<void> {
-  await tx.updateTable('ai_pending').set({ event }).where('id', '=', id).execute();
-}
-
 export async function deleteOldWindows(tx: Tx, before: number): Promise<void> {
   await tx
     .deleteFrom('ai_ledger')
@@ -221,4 +263,18 @@ export async function deleteOldWindows(tx: Tx, before: number): Promise<void> {
     .where('held_nanos', '=', 0)
     .where('held_tokens', '=', 0)
     .execute();
+}
+
+/** Of a lease what counts against a limit of its budget. */
+export async function limitedUnits(tx: Tx, lease: LeaseRow): Promise<Amount> {
+  const limits = await tx
+    .selectFrom('ai_budgets')
+    .select(['max_cost_micros', 'max_requests', 'max_tokens'])
+    .where('id', '=', lease.budget_id)
+    .executeTakeFirst();
+  return {
+    nanos: limits?.max_cost_micros == null ? 0 : lease.nanos,
+    requests: limits?.max_requests == null ? 0 : lease.requests,
+    tokens: limits?.max_tokens == null ? 0 : lease.tokens,
+  };
 }

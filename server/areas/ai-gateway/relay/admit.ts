@@ -1,7 +1,8 @@
 import { toMicros } from '../catalogue/rates.ts';
 import { amountFor } from '../ledger/amounts.ts';
 import type { UsageEvent } from '../ledger/event.ts';
-import { type Admission, BudgetExhausted, type Journal } from '../ledger/journal.ts';
+import type { Admission, Journal } from '../ledger/journal.ts';
+import { BudgetExhausted } from '../ledger/windows.ts';
 import { type GatewayProblem, refusal } from '../problem.ts';
 import { toWindow } from '../rules/rules.ts';
 import type { BudgetRow } from '../rules/store.ts';

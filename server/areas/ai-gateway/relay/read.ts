@@ -91,6 +91,9 @@ export function modelOf(value: unknown): string {
   if (typeof value !== 'string' || value.trim() === '')
     throw badRequest('The field "model" is missing; send the id of a model.', 'model');
   if (value.length > 256) throw badRequest('The field "model" is longer than 256 characters.', 'model');
+  // PostgreSQL keeps neither in text, and no model is named so.
+  if (value.includes('\0') || !value.isWellFormed())
+    throw badRequest('The field "model" holds characters that no name has.', 'model');
   return value;
 }
 

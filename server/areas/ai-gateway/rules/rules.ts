@@ -2,8 +2,8 @@ import { Cached } from '#core/cached.ts';
 import type { Db } from '#core/db.ts';
 import { andThen, type Maybe } from '#core/maybe.ts';
 import { windowStart } from '../ledger/amounts.ts';
-import type { BudgetWindow } from '../ledger/journal.ts';
 import { budgetsTopic } from '../ledger/journal.ts';
+import type { BudgetWindow } from '../ledger/windows.ts';
 import type { PolicyBody } from './schema.ts';
 import { type BudgetRow, listAliases, listBudgets, listPolicies, type PolicyRow } from './store.ts';
 

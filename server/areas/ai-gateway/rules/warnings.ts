@@ -3,8 +3,9 @@ import { audit, systemSource } from '#accounts/audit-log/service.ts';
 import type { Tx } from '#core/db.ts';
 import type { Mailer } from '#core/mailer.ts';
 import { toMicros } from '../catalogue/rates.ts';
-import { thresholdOf, usedOf } from '../ledger/journal.ts';
+import { thresholdOf } from '../ledger/amounts.ts';
 import { type LedgerRow, setWarned } from '../ledger/store.ts';
+import { usedOf } from '../ledger/windows.ts';
 import { toWindow } from './rules.ts';
 import { type BudgetRow, findBudget } from './store.ts';
 

@@ -28,6 +28,13 @@ export async function insertEvents(
   await addToRollups(tx, engine, events);
 }
 
+/** Those of them that were written and not moved yet. */
+export async function writtenEvents(tx: Tx, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  if (ids.length === 0) return new Set();
+  const rows = await tx.selectFrom('ai_outbox').select('id').where('id', 'in', ids).execute();
+  return new Set(rows.map(({ id }) => id));
+}
+
 /**
  * Moves settled events to the log store. They leave the database only once they are stored there, and storing one again
  * replaces it: a process may die between the two, and several may move the same.
