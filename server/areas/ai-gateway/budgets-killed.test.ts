@@ -90,7 +90,7 @@ for (const engine of engines) {
     assert.equal(successes + interrupted, paid);
     assert.ok(answered <= paid, `${answered} answers`);
     assert.equal(new Set(rows.map(({ id }) => id)).size, rows.length);
-    const asked = mock.requests().filter(({ path }) => path.endsWith('/chat/completions'));
+    const asked = mock.seen.filter(({ path }) => path.endsWith('/chat/completions'));
     assert.ok(asked.length <= paid, 'nothing was sent that was not written down before');
   });
 }

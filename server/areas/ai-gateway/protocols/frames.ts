@@ -18,25 +18,8 @@ export function errorFrames(
     case 'responses': {
       const { responseId, model, sequence } = state;
       const response = {
-        id: responseId,
-        object: 'response',
-        created_at: Math.floor(Date.now() / 1000),
-        status: 'failed',
+        ...responseObject(responseId, model, 'failed'),
         error: { code: responseErrorCode(error.code), message: error.message },
-        incomplete_details: null,
-        instructions: null,
-        max_output_tokens: null,
-        model,
-        output: [],
-        parallel_tool_calls: true,
-        previous_response_id: null,
-        temperature: null,
-        text: { format: { type: 'text' } },
-        tool_choice: 'auto',
-        tools: [],
-        top_p: null,
-        metadata: {},
-        usage: null,
       };
       const failed = { type: 'response.failed', sequence_number: sequence, response };
       const plain = {
@@ -51,25 +34,41 @@ export function errorFrames(
   }
 }
 
+/** A response without output, with every field that the protocol demands. */
+function responseObject(id: string, model: string, status: 'failed' | 'in_progress') {
+  return {
+    ...{ id, object: 'response', created_at: Math.floor(Date.now() / 1000), status, error: null },
+    ...{ incomplete_details: null, instructions: null, max_output_tokens: null, model, output: [] },
+    ...{ parallel_tool_calls: true, previous_response_id: null, temperature: null, top_p: null },
+    ...{ text: { format: { type: 'text' } }, tool_choice: 'auto', tools: [], metadata: {}, usage: null },
+  };
+}
+
 function responseErrorCode(code: string | null): string {
   return code === 'rate_limit_exceeded' ? code : 'server_error';
 }
 
-/** Says in a silence that the stream lives, in a way that the clients of the protocol bear. */
+const ping = ': ping\n';
+
+/**
+ * Says in a silence that the stream lives, in a way that the clients of the protocol bear. `hasBegun`: whether the
+ * client has had an event.
+ */
 export function keepAlive(
   surface: Surface,
-  state: { responseId: string; model: string; sequence: number },
+  { hasBegun, responseId, model }: { hasBegun: boolean; responseId: string; model: string },
 ): string {
   switch (surface) {
     case 'chat':
       // One newline: with two, some clients see an event without data and fail.
-      return ': ping\n';
+      return ping;
     case 'messages':
       return 'event: ping\ndata: {"type":"ping"}\n\n';
     case 'responses': {
-      const { responseId, model, sequence } = state;
-      const response = { id: responseId, object: 'response', status: 'in_progress', model, output: [] };
-      return `event: response.in_progress\ndata: ${JSON.stringify({ type: 'response.in_progress', sequence_number: sequence, response })}\n\n`;
+      // Clients demand that `response.created` comes first, and some take no comment for a sign of life.
+      if (!hasBegun) return ping;
+      const response = responseObject(responseId, model, 'in_progress');
+      return `event: response.in_progress\ndata: ${JSON.stringify({ type: 'response.in_progress', sequence_number: 0, response })}\n\n`;
     }
   }
 }

@@ -117,7 +117,7 @@ async function carryStream(
   const sent: string[] = [];
   let length = 0;
   await pump(response, {
-    ...{ surface, reader, sink, timeouts },
+    ...{ surface, model: candidate.model, reader, sink, timeouts },
     filter: guard?.stream(surface),
     begin() {
       if (reader.started) progress.firstTokenMs = clock.now() - call.startedAt;

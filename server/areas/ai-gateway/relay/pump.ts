@@ -21,6 +21,8 @@ export interface StreamFilter {
 
 export interface Pumping {
   surface: Surface;
+  /** That serves. */
+  model: string;
   reader: StreamReader;
   sink: Sink;
   timeouts: Timeouts;
@@ -41,12 +43,13 @@ export interface Pumping {
  * `AttemptFailure`; what was sent until then tells `sink.begun`.
  */
 export async function pump(upstream: IncomingMessage, options: Pumping): Promise<void> {
-  const { surface, reader, sink, timeouts, begin, filter, approve } = options;
+  const { surface, model, reader, sink, timeouts, begin, filter, approve } = options;
   const splitter = new SseSplitter();
   const held: string[] = [];
   let heldLength = 0;
   let heldCount = 0;
   let flowing = false;
+  let hasBegun = false;
   let lastSent = performance.now();
   const { promise, resolve, reject } = Promise.withResolvers<void>();
 
@@ -68,6 +71,7 @@ export async function pump(upstream: IncomingMessage, options: Pumping): Promise
     if (text === '') return undefined;
     lastSent = performance.now();
     options.sent?.(text);
+    hasBegun = true;
     return sink.write(text);
   };
 
@@ -83,7 +87,7 @@ export async function pump(upstream: IncomingMessage, options: Pumping): Promise
       if (performance.now() - lastSent < every) return;
       if (!sink.begun) begin();
       lastSent = performance.now();
-      void sink.write(keepAlive(surface, { responseId: reader.objectId ?? '', model: '', sequence: 0 }));
+      void sink.write(keepAlive(surface, { hasBegun, responseId: reader.objectId ?? '', model }));
     },
     Math.min(every, 1000),
   );
