@@ -145,7 +145,7 @@ const region = text(64);
 const services = closed({
   redis: orAbsent(
     closed({
-      envBindings: bindings(['url', 'host', 'port', 'password', 'db', 'ssl']),
+      envBindings: bindings(['url', 'host', 'port', 'user', 'password', 'prefix', 'db', 'ssl']),
       primaryRegion: region,
       readRegions: { type: 'array', items: region, maxItems: 32 },
       eviction: { type: 'boolean' },

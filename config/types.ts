@@ -90,7 +90,9 @@ export interface ImageSettings {
 export interface Services {
   redis?: {
     /** The variables that hold its address, by part. */
-    envBindings?: Partial<Record<'url' | 'host' | 'port' | 'password' | 'db' | 'ssl', string>>;
+    envBindings?: Partial<
+      Record<'url' | 'host' | 'port' | 'user' | 'password' | 'prefix' | 'db' | 'ssl', string>
+    >;
     primaryRegion?: string;
     readRegions?: string[];
     eviction?: boolean;

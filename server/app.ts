@@ -16,7 +16,7 @@ import { registerRateLimit } from '#http/rate-limit.ts';
 import { registerSeries } from '#http/series.ts';
 import { createServer } from '#http/server.ts';
 import { openAreas } from './platform/areas.ts';
-import { openRunner } from './platform/engines.ts';
+import { openRunner, openServiceEngines } from './platform/engines.ts';
 import type { Platform } from './platform/platform.ts';
 import { version } from './platform/version.ts';
 
@@ -42,13 +42,16 @@ export async function buildApp(
   if (config.tracesUrl) (await import('#http/traces.ts')).registerTraces(app);
   await registerCors(app, config.corsOrigins);
 
-  const runner = await openRunner(config, log, () => {
+  const serviceEngines = await openServiceEngines(config);
+  const port = () => {
     const address = app.server.address();
     return address !== null && typeof address === 'object' ? address.port : config.port;
-  });
+  };
+  const runner = await openRunner(config, log, port, serviceEngines);
   const { areas, access, series } = await openAreas({
     ...platform,
     runner,
+    serviceEngines,
     ...config,
     version,
     cacheEntries: config.keyCacheSize,

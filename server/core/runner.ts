@@ -1,3 +1,5 @@
+import type { ServiceAddress, ServiceKind } from '#core/service-engine.ts';
+
 type OnLine = (line: string, stream: 'stdout' | 'stderr') => void;
 
 /** One command of a build. */
@@ -34,8 +36,16 @@ export interface Unit {
   memoryMegabytes: number;
   /** In hundredths of a core; 0: whatever is free. */
   cpuPercent: number;
+  /** Engines that it finds where `serviceAddressInside` says. */
+  services: readonly ServiceKind[];
   onLine: OnLine;
 }
+
+/** Where code in a sandbox finds engines of the operator's: on its own loopback, which leads there and nowhere else. */
+export const serviceAddressInside = {
+  postgres: { host: '127.0.0.1', port: 5432, tls: false },
+  redis: { host: '127.0.0.1', port: 6379, tls: false },
+} as const satisfies Record<ServiceKind, ServiceAddress>;
 
 /** A running process of a unit. */
 export interface Instance {

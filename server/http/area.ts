@@ -7,6 +7,7 @@ import type { Db } from '#core/db.ts';
 import type { LogStore } from '#core/log-store.ts';
 import type { Mailer } from '#core/mailer.ts';
 import type { Runner } from '#core/runner.ts';
+import type { ServiceEngine, ServiceKind } from '#core/service-engine.ts';
 import type { SettingGroup, SettingsOf } from '#core/settings.ts';
 import type { SealedColumn, Vault } from '#core/vault.ts';
 
@@ -50,6 +51,8 @@ export interface Ground {
   mailer: Mailer | null;
   /** Null where this instance runs no code of users. */
   runner: Runner | null;
+  /** Engines of which deployments may ask for a part. */
+  serviceEngines: ReadonlyMap<ServiceKind, ServiceEngine>;
   /** Public address of the instance, without a slash at the end. */
   baseUrl: string;
   dataDir: string;

@@ -19,6 +19,7 @@ import { aiGateway } from './0100_ai_gateway.ts';
 import { aiOutbox } from './0101_ai_outbox.ts';
 import { logDrains } from './0110_log_drains.ts';
 import { deployments } from './0120_deployments.ts';
+import { services } from './0121_services.ts';
 import { s3 } from './0130_s3.ts';
 import { aiProcessBoot } from './0131_ai_process_boot.ts';
 import { functionPoints } from './0150_function_points.ts';
@@ -46,6 +47,7 @@ export const migrations: readonly Migration[] = [
   aiOutbox,
   logDrains,
   deployments,
+  services,
   s3,
   aiProcessBoot,
   functionPoints,

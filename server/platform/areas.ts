@@ -24,6 +24,7 @@ import * as requestLogs from '#areas/request-logs/index.ts';
 import * as runtimeCache from '#areas/runtime-cache/index.ts';
 import { isRuntimeSpace } from '#areas/runtime-cache/service.ts';
 import * as s3 from '#areas/s3/index.ts';
+import * as services from '#areas/services/index.ts';
 import * as storage from '#areas/storage/index.ts';
 import * as webReputation from '#areas/web-reputation/index.ts';
 import { imitationDetector } from '#areas/web-reputation/service.ts';
@@ -49,6 +50,7 @@ export const areas = [
   applications.area,
   hostnames.area,
   deployments.area,
+  services.area,
   functions.area,
   gateway.area,
   runtimeCache.area,
@@ -164,7 +166,8 @@ export async function openAreas(
   );
   const { resolver } = add(await webReputation.open(ground, { once }));
   const { addresses } = add(hostnames.open(ground, { once, labels, resolver }));
-  const { runner, settings } = ground;
+  const { runner, settings, serviceEngines } = ground;
+  const { provideServices } = add(services.open(ground, { engines: serviceEngines, runner, ownerOf }));
   const { instances } = add(functions.open(ground, { runner }));
   add(
     gateway.open(ground, {
@@ -186,6 +189,7 @@ export async function openAreas(
         instances,
         variablesOf,
         ensureBuckets,
+        provideServices,
         workloadKeys,
       },
     }),

@@ -15,6 +15,7 @@ import type { Db } from '#core/db.ts';
 import type { LogStore } from '#core/log-store.ts';
 import type { Mailer } from '#core/mailer.ts';
 import type { Runner } from '#core/runner.ts';
+import type { ServiceEngine, ServiceKind } from '#core/service-engine.ts';
 import type { Config } from './config.ts';
 
 /**
@@ -116,18 +117,31 @@ export async function openMailer(config: Config): Promise<Mailer | null> {
   return openSmtp({ url: config.smtpUrl, from });
 }
 
+/** What deployments may ask for in `services`. */
+export async function openServiceEngines(config: Config): Promise<ReadonlyMap<ServiceKind, ServiceEngine>> {
+  const engines: ServiceEngine[] = [];
+  const { servicesPostgresUrl, servicesRedisUrl } = config;
+  if (servicesPostgresUrl)
+    engines.push((await import('#adapters/services/postgres.ts')).openPostgresService(servicesPostgresUrl));
+  if (servicesRedisUrl)
+    engines.push((await import('#adapters/services/redis.ts')).openRedisService(servicesRedisUrl));
+  return new Map(engines.map((engine) => [engine.kind, engine]));
+}
+
 /** Null where this instance runs no code of users; then deployments are static files and proxies. */
 export async function openRunner(
   config: Config,
   log: Logger,
   /** The port that the API listens on; asked when something is started. */
   port: () => number,
+  engines: ReadonlyMap<ServiceKind, ServiceEngine>,
 ): Promise<Runner | null> {
   const { runnerKind: runner, egressAllow: allow, egressCaFile: caFile, runtimesFolder } = config;
   if (runner === 'none') return null;
   const host = ['0.0.0.0', '::'].includes(config.host) ? '127.0.0.1' : config.host;
   const blanks = { count: config.functionBlanks, folder: path.join(config.dataDir, 'functions', '.blanks') };
-  const options = { allow, caFile, runtimesFolder, blanks, api: () => ({ host, port: port() }) };
+  const services = new Map([...engines.values()].map(({ kind, address }) => [kind, address]));
+  const options = { services, allow, caFile, runtimesFolder, blanks, api: () => ({ host, port: port() }) };
   if (runner === 'trusted') {
     log.warn('MAINSTAY_RUNNER is trusted: code of deployments runs without a sandbox, as this server does.');
     return openProcessRunner({ kind: 'trusted', ...options });

@@ -3,6 +3,7 @@ import { mkdir, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Outgoing } from '#core/outgoing.ts';
+import type { ServiceAddress, ServiceKind } from '#core/service-engine.ts';
 import { type Group, type GroupLimits, type Groups, isAlive } from './cgroup.ts';
 import { openEgress, openRelay } from './egress.ts';
 import { signalProcess, withDescendants } from './processes.ts';
@@ -15,6 +16,11 @@ export interface Box extends AsyncDisposable {
   kill(pid: number | undefined): Promise<void>;
   /** Of the program inside, not of the sandbox around it. */
   signal(pid: number | undefined, signal: NodeJS.Signals): Promise<void>;
+}
+
+/** Name of the socket that leads to a service. */
+export function serviceSocket(kind: ServiceKind): string {
+  return `${kind}.sock`;
 }
 
 export interface BoxDeps {
@@ -30,6 +36,7 @@ const parent = tmpdir();
 export async function openBox(
   { groups, outgoing, api, isSandboxed }: BoxDeps,
   limits: GroupLimits,
+  services: readonly { kind: ServiceKind; address: ServiceAddress }[] = [],
 ): Promise<Box> {
   await using opening = new AsyncDisposableStack();
   const runFolder = path.join(parent, `mainstay-run-${process.pid}-${randomBytes(6).toString('hex')}`);
@@ -39,6 +46,8 @@ export async function openBox(
   if (isSandboxed) {
     opening.use(await openEgress(path.join(runFolder, 'egress.sock'), outgoing));
     opening.use(await openRelay(path.join(runFolder, 'api.sock'), api()));
+    for (const { kind, address } of services)
+      opening.use(await openRelay(path.join(runFolder, serviceSocket(kind)), address));
   }
   const stack = opening.move();
   /** The group knows those too whose parent has gone. */

@@ -1,5 +1,12 @@
 import { createServer, request as httpRequest, type Server } from 'node:http';
-import { connect, createServer as createRelay, type Server as RelayServer, type Socket } from 'node:net';
+import {
+  connect,
+  createServer as createRelay,
+  isIP,
+  type Server as RelayServer,
+  type Socket,
+} from 'node:net';
+import { connect as connectTls } from 'node:tls';
 import { ForbiddenAddress, Outgoing } from '#core/outgoing.ts';
 
 /**
@@ -59,15 +66,17 @@ export async function openEgress(socketPath: string, outgoing: Outgoing): Promis
   return closing(server, sockets);
 }
 
-/** Passes every connection on to one address: the platform's own API, which may listen on loopback. */
+/** Passes every connection on to one address: the platform's own API, or a service; it may be a private one. */
 export async function openRelay(
   socketPath: string,
-  target: { host: string; port: number },
+  { host, port, tls }: { host: string; port: number; tls?: boolean },
 ): Promise<AsyncDisposable> {
   const sockets = new Set<Socket>();
   const server = createRelay((client) => {
     sockets.add(client);
-    const remote = connect(target);
+    const remote = tls
+      ? connectTls({ host, port, ...(isIP(host) ? {} : { servername: host }) })
+      : connect({ host, port });
     const end = () => {
       sockets.delete(client);
       client.destroy();

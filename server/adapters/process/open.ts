@@ -3,6 +3,7 @@ import { mkdir, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { Outgoing } from '#core/outgoing.ts';
 import type { Runner, RunnerLimits } from '#core/runner.ts';
+import type { ServiceAddress, ServiceKind } from '#core/service-engine.ts';
 import { removeLeftFolders } from './box.ts';
 import { findGroups, type Groups, isAlive, removeLeftGroups } from './cgroup.ts';
 import { ProcessRunner } from './runner.ts';
@@ -18,6 +19,8 @@ export interface ProcessRunnerOptions {
   allow: readonly string[];
   /** Where the platform's API listens on this machine; asked when something is started. */
   api: () => { host: string; port: number };
+  /** Where engines of the operator's listen, for functions that have a part of them. */
+  services?: ReadonlyMap<ServiceKind, ServiceAddress>;
   /** A folder with runtimes that the operator has installed. */
   runtimesFolder?: string | undefined;
   /** Processes that wait for a function, and where their code is put. */
@@ -34,6 +37,7 @@ export async function openProcessRunner(options: ProcessRunnerOptions): Promise<
     ...{ isSandboxed, groups, caFile, api },
     limits: limitsOf(isSandboxed, groups),
     runtimes: await findRuntimes(options.runtimesFolder),
+    services: options.services ?? new Map(),
     outgoing: new Outgoing({ allowed: allow }),
     blanks: blanks?.count ?? 0,
     workFolder: blanks ? await ownFolder(blanks.folder) : '',

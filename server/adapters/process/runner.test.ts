@@ -59,7 +59,7 @@ for (const kind of ['process', 'trusted'] as const) {
       await writeFile(path.join(folder, name), source);
       return runner.start(
         {
-          ...{ folder, entry: name, workingFolder: '', memoryMegabytes: 256, cpuPercent: 0 },
+          ...{ folder, entry: name, workingFolder: '', memoryMegabytes: 256, cpuPercent: 0, services: [] },
           runtime: runtimeName,
           env: { WORD: 'hello' },
           onLine: () => {},

@@ -9,12 +9,14 @@ import {
   RunFailed,
   type Runner,
   type RunnerLimits,
+  serviceAddressInside,
   type Unit,
   type Usage,
 } from '#core/runner.ts';
+import type { ServiceAddress, ServiceKind } from '#core/service-engine.ts';
 import { answering } from './answering.ts';
 import { type Blank, Blanks } from './blanks.ts';
-import { type Box, openBox } from './box.ts';
+import { type Box, openBox, serviceSocket } from './box.ts';
 import type { GroupLimits, Groups } from './cgroup.ts';
 import { watchSize } from './disk.ts';
 import {
@@ -53,6 +55,8 @@ export interface RunnerDeps {
   caFile: string | undefined;
   /** Where the platform's API listens on this machine; asked when something is started. */
   api: () => { host: string; port: number };
+  /** Where engines of the operator's listen. */
+  services: ReadonlyMap<ServiceKind, ServiceAddress>;
   /** Processes that wait for a function. */
   blanks: number;
   /** Where their packages are put together; on the disk of the packages. */
@@ -133,7 +137,9 @@ export class ProcessRunner implements Runner {
     signal.throwIfAborted();
     const runtime = this.#deps.runtimes.get(unit.runtime);
     if (!runtime) throw new RunFailed(`The runtime ${unit.runtime} is not installed on this instance.`);
-    const blank = runtime === ownRuntime ? await this.#blanks?.take(unit) : undefined;
+    // The ways out of a process that waits are those of most functions.
+    const isUsual = runtime === ownRuntime && unit.services.length === 0;
+    const blank = isUsual ? await this.#blanks?.take(unit) : undefined;
     const running = blank ? await this.#startIn(blank, unit) : await this.#startNew(unit, runtime);
     try {
       await answering(running, startSeconds, signal);
@@ -154,7 +160,11 @@ export class ProcessRunner implements Runner {
   }
 
   async #startNew(unit: Unit, runtime: Runtime): Promise<Running> {
-    const box = await openBox(this.#deps, limitsOf(unit));
+    const services = unit.services.flatMap((kind) => {
+      const address = this.#deps.services.get(kind);
+      return address ? [{ kind, address }] : [];
+    });
+    const box = await openBox(this.#deps, limitsOf(unit), services);
     try {
       const places = this.#places(unit.folder, box);
       const { folder, workingFolder } = unit;
@@ -178,7 +188,7 @@ export class ProcessRunner implements Runner {
       const places = this.#places(folder, box);
       const env = functionEnvironment(places, '', ownRuntime);
       const what = { folder, workingFolder: '', env, writable: false, runtimes: [ownRuntime] };
-      const command = launch(places, { memoryMegabytes, entry: '' }, ownRuntime);
+      const command = launch(places, { memoryMegabytes, entry: '', services: [] }, ownRuntime);
       const child = this.#spawn(box, what, functionFileBytes, command);
       return { box, child, folder, memoryMegabytes };
     } catch (error) {
@@ -282,11 +292,14 @@ function limitsOf({
 /** The command that starts a function. What it is to start it reads from its standard input. */
 function launch(
   places: Places,
-  { memoryMegabytes, entry }: Pick<Unit, 'memoryMegabytes' | 'entry'>,
+  { memoryMegabytes, entry, services }: Pick<Unit, 'memoryMegabytes' | 'entry' | 'services'>,
   runtime: Runtime,
 ): string[] {
   const { guest, run, folder, node } = places;
-  const rest = [`${run}/http.sock`, places.relays.function];
+  const toServices = places.isSandboxed
+    ? services.map((kind) => `${serviceAddressInside[kind].port}=${run}/${serviceSocket(kind)}`)
+    : [];
+  const rest = [`${run}/http.sock`, [places.relays.function, ...toServices].join(',')];
   const program = places.isSandboxed ? programInside(runtime) : runtime.program;
   if (runtime.family === 'node') {
     const heap = Math.floor(memoryMegabytes * 0.75);

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Configuration } from '@mainstay/config';
 import type { Route } from '#areas/gateway/service.ts';
 import type { Blobs } from '#core/blobs.ts';
+import type { ServiceKind } from '#core/service-engine.ts';
 
 /** Bytes inside a blob: which, from where, how many. */
 export type Slice = readonly [blob: string, offset: number, size: number];
@@ -32,6 +33,8 @@ export interface PackagedFunction {
   /** As the runner names it; `node` in manifests of before: the one that comes with Mainstay. */
   runtime: string;
   schedule: string | null;
+  /** Engines that it has a part of; absent: none. */
+  services?: readonly ServiceKind[];
   /** Of the package, unpacked; absent in artefacts of before it was kept. */
   packageBytes?: number;
 }
@@ -47,6 +50,8 @@ export interface Manifest {
   assetFolders: readonly { folder: string; prefix: string }[];
   env: Readonly<Record<string, string>>;
   images: Configuration['images'] | null;
+  /** Absent in artefacts of before it was kept. */
+  services?: Configuration['services'] | null;
 }
 
 /** The id of a function or a file of a deployment, which has no row: the same each time it is asked for. */

@@ -37,6 +37,7 @@ interface Needs {
   instances: Instances | null;
   variablesOf: PipelineDeps['variablesOf'];
   ensureBuckets: PipelineDeps['ensureBuckets'];
+  provideServices: PipelineDeps['provideServices'];
   workloadKeys: {
     create(
       tx: Tx,
@@ -68,6 +69,7 @@ export function open(
       ...{ db, blobs, clock, vault, log, dataDir, runner, settings },
       variablesOf: needs.variablesOf,
       ensureBuckets: needs.ensureBuckets,
+      provideServices: needs.provideServices,
       keyFor: (tx, { deploymentId, ...place }) =>
         workloadKeys.create(tx, { type: 'deployment', id: deploymentId, ...place }),
       endKeys,

@@ -4,6 +4,7 @@ import { ConfigurationError } from '@mainstay/config';
 import type { Logger } from 'pino';
 import { findApplication } from '#accounts/applications/service.ts';
 import { chooseRuntime, type Tried, type Workload } from '#areas/functions/service.ts';
+import type { ServiceVariable } from '#areas/services/service.ts';
 import type { Blobs } from '#core/blobs.ts';
 import { newBlobName } from '#core/blobs.ts';
 import type { Clock } from '#core/clock.ts';
@@ -12,6 +13,7 @@ import { newId } from '#core/ids.ts';
 import { announce } from '#core/news.ts';
 import { Problem } from '#core/problem.ts';
 import { RunFailed, type Runner } from '#core/runner.ts';
+import { serviceKinds } from '#core/service-engine.ts';
 import type { SettingsOf } from '#core/settings.ts';
 import type { Vault } from '#core/vault.ts';
 import { ArchiveError } from './archive/check.ts';
@@ -78,6 +80,11 @@ export interface PipelineDeps {
     place: { organizationId: string; applicationId: string; environmentId: string },
     buckets: readonly { name: string; visibility: 'public' | 'private' }[],
   ): Promise<void>;
+  /** Makes the databases that the configuration asks for, and resolves with the variables that lead to them. */
+  provideServices(
+    place: { organizationId: string; applicationId: string; environmentId: string },
+    wanted: NonNullable<Manifest['services']>,
+  ): Promise<ServiceVariable[]>;
 }
 
 interface EnvironmentInfo {
@@ -268,14 +275,15 @@ export class Pipeline {
         if (schedule !== null)
           log.add('WARN', `${name} has a schedule; this version does not call functions by schedule.`);
       manifest = await this.#publish(row, sources, resolved, log);
-      await this.#provide(view, resolved);
     }
+    const ofServices = await this.#provide(view, manifest.services);
     const isServed = manifest.functions.length > 0;
     const key = isServed
       ? await db.write((tx) => this.#deps.keyFor(tx, { ...view, deploymentId: row.id }))
       : null;
-    const env = workloadVariables(own, manifest.env, row, key);
-    const sources = sourcesOf(env, variables);
+    const served = Object.fromEntries(ofServices.map(({ key: name, value }) => [name, value]));
+    const env = workloadVariables(own, { ...manifest.env, ...served }, row, key);
+    const sources = sourcesOf(env, variables, ofServices);
     const secrets = secretsOf(env, sources);
     log.mask(secrets);
     if (isServed) log.info(`Starting ${manifest.functions.map(({ name }) => name).join(', ')}.`);
@@ -362,6 +370,7 @@ export class Pipeline {
         memoryMegabytes: Math.max(256, one.memoryMegabytes),
         maxDurationSeconds: one.maxDurationSeconds,
         schedule: one.schedule,
+        services: serviceKinds.filter((kind) => resolved.services?.[kind] !== undefined),
         packageBytes: packed.size,
       });
     }
@@ -373,6 +382,7 @@ export class Pipeline {
       assetFolders: resolved.assets.map(({ folder, prefix = '' }) => ({ folder, prefix })),
       env: resolved.env,
       images: resolved.images ?? null,
+      services: resolved.services ?? null,
     };
     const artefact = newBlobName(clock.now());
     await blobs.put(artefact, Buffer.from(JSON.stringify(manifest)));
@@ -408,15 +418,18 @@ export class Pipeline {
     return runtime;
   }
 
-  async #provide(place: Parameters<PipelineDeps['ensureBuckets']>[0], { services }: Resolved): Promise<void> {
-    for (const name of ['redis', 'postgres'] as const)
-      if (services && services[name] !== undefined)
-        throw new BuildFailed(`The configuration asks for services.${name}, and this instance offers none.`);
-    const buckets = Object.entries(services?.storage?.buckets ?? {}).map(([name, bucket]) => ({
+  /** Resolves with the variables that lead to what was made. */
+  async #provide(
+    place: Parameters<PipelineDeps['ensureBuckets']>[0],
+    services: Manifest['services'],
+  ): Promise<ServiceVariable[]> {
+    if (!services) return [];
+    const buckets = Object.entries(services.storage?.buckets ?? {}).map(([name, bucket]) => ({
       name,
       visibility: bucket?.visibility ?? ('private' as const),
     }));
     if (buckets.length > 0) await this.#deps.ensureBuckets(place, buckets);
+    return this.#deps.provideServices(place, services);
   }
 
   async close(): Promise<void> {

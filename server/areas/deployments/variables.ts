@@ -1,4 +1,5 @@
 import type { Workload } from '#areas/functions/service.ts';
+import type { ServiceVariable } from '#areas/services/service.ts';
 import { isPlatformVariable, workloadVariables as platformVariables } from '#core/compatibility.ts';
 import type { SealedColumn, Vault } from '#core/vault.ts';
 import type { DeploymentRow } from './store.ts';
@@ -48,6 +49,7 @@ export interface VariableSource {
 export function sourcesOf(
   env: Readonly<Record<string, string>>,
   scoped: readonly ScopedVariable[],
+  ofServices: readonly ServiceVariable[],
 ): VariableSource[] {
   const known = new Map(scoped.map((variable) => [variable.key, variable]));
   return Object.keys(env)
@@ -55,8 +57,10 @@ export function sourcesOf(
     .map((key) => {
       if (key === 'NODE_ENV' || reservedVariable(key))
         return { key, source: 'platform', sensitive: key.endsWith('_SECRET') };
-      const { source = 'configuration', sensitive = false } = known.get(key) ?? {};
-      return { key, source, sensitive };
+      const own = known.get(key);
+      if (own) return { key, source: own.source, sensitive: own.sensitive };
+      const served = ofServices.find((variable) => variable.key === key);
+      return { key, source: served ? 'service' : 'configuration', sensitive: served?.sensitive ?? false };
     });
 }
 

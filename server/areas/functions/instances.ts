@@ -386,13 +386,13 @@ export class Instances {
     folder: string,
     onLine: (line: string, stream: 'stdout' | 'stderr') => void,
   ): Unit {
-    const { entry, workingFolder, memoryMegabytes } = wanted;
+    const { entry, workingFolder, memoryMegabytes, services = [] } = wanted;
     const { runner, cpuPercent } = this.#deps;
     const runtime = chooseRuntime(wanted.runtime, runner.runtimes) ?? wanted.runtime;
     const { env, secrets } = workload();
     const mask = maskOf(secrets);
     return {
-      ...{ folder, entry, workingFolder, runtime, memoryMegabytes, cpuPercent, env },
+      ...{ folder, entry, workingFolder, runtime, memoryMegabytes, cpuPercent, services, env },
       onLine: (line, stream) => onLine(mask(line), stream),
     };
   }
