@@ -1,4 +1,10 @@
-import type { StorageBucket, StorageObject, TrashedStorageObject } from '@mainstay/sdk';
+import type {
+  StorageBucket,
+  StorageBucketSettings,
+  StorageObject,
+  StorageObjectVersion,
+  TrashedStorageObject,
+} from '@mainstay/sdk';
 import { queryOptions } from '@tanstack/react-query';
 import { api } from '#api/client.ts';
 import { byPage } from '#api/pages.ts';
@@ -30,6 +36,33 @@ export const settingsQuery = (place: Place) =>
     queryFn: ({ signal }) =>
       api.storage.getSettings(place.applicationId, place.bucket, { environment: place.environment, signal }),
   });
+
+export type SettingsChanges = Parameters<typeof api.storage.updateSettings>[2];
+
+/** What every card of the settings takes. */
+export interface SettingsCardProps {
+  settings: StorageBucketSettings;
+  path: string;
+  save: (changes: SettingsChanges) => Promise<unknown>;
+}
+
+export const deliveriesQuery = (place: Place) =>
+  queryOptions({
+    queryKey: [...keyOf(place), 'deliveries'],
+    queryFn: ({ signal }) =>
+      api.storage.listWebhookDeliveries(place.applicationId, place.bucket, {
+        environment: place.environment,
+        signal,
+      }),
+  });
+
+export const versionsQuery = (place: Place, key: string) => ({
+  queryKey: [...keyOf(place), 'versions', key],
+  ...byPage<StorageObjectVersion>((cursor, signal) => {
+    const query = { environment: place.environment, key, ...(cursor ? { cursor } : {}) };
+    return api.storage.listVersions(place.applicationId, place.bucket, query, { signal });
+  }),
+});
 
 export const usageQuery = (place: Place) =>
   queryOptions({

@@ -4,16 +4,26 @@ import { File as FileIcon, Folder, FolderUp, Trash2, Upload } from 'lucide-react
 import { type DragEvent, type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { useAction } from '#api/action.ts';
 import { api } from '#api/client.ts';
+import { Refused, sentenceOf } from '#api/errors.ts';
 import { useCan } from '#areas/organizations/permissions.ts';
 import { BucketHeader, usePlace } from '#areas/storage/bucket-header.tsx';
-import { contentKeys, type Entry, entriesQuery, sizeText, storagePath } from '#areas/storage/data.ts';
+import {
+  contentKeys,
+  type Entry,
+  entriesQuery,
+  type Place,
+  sizeText,
+  storagePath,
+} from '#areas/storage/data.ts';
 import { chosenFiles, type Dropped, droppedFiles } from '#areas/storage/dropped.ts';
 import { ObjectDialog } from '#areas/storage/object-dialog.tsx';
+import { progressText, useSteps } from '#areas/storage/steps.ts';
 import { UploadPanel } from '#areas/storage/upload-panel.tsx';
 import { addUploads, onUploaded } from '#areas/storage/upload-queue.ts';
 import { changed } from '#shell/search.ts';
 import { Button } from '#ui/button.tsx';
 import { classes } from '#ui/classes.ts';
+import { ConfirmDialog } from '#ui/confirm-dialog.tsx';
 import type { Column } from '#ui/data-table.tsx';
 import { EmptyState } from '#ui/empty-state.tsx';
 import { FilterField } from '#ui/filter-field.tsx';
@@ -58,17 +68,13 @@ export function Files() {
       place,
       files.map(({ path, file }) => ({ key: folder + path, file })),
     );
+  const steps = useSteps();
+  const [folders, setFolders] = useState<{ marked: Entry[]; clear: () => void }>();
   const remove = useAction({
-    run: async (entries: Entry[]) => {
-      for (const entry of entries) {
-        if (entry.kind === 'object')
-          await api.storage.deleteObject(place.applicationId, place.bucket, entry.id, {
-            environment: place.environment,
-          });
-      }
-    },
+    run: (marked: Entry[]) => steps.run(marked, (entry, add) => deleteEntry(place, entry, add)),
     refresh: contentKeys(place),
     done: 'Moved to the trash',
+    quiet: true,
   });
   const columns = useMemo(() => columnsOf(), []);
   const path = `${storagePath(place.applicationId)}/${place.bucket}/objects?environment=${place.environment}&prefix=${encodeURIComponent(prefix)}`;
@@ -116,17 +122,18 @@ export function Files() {
                   selection: (marked: Entry[], clear: () => void) => (
                     <Button
                       size="sm"
-                      disabled={marked.some(({ kind }) => kind === 'folder')}
-                      title={
-                        marked.some(({ kind }) => kind === 'folder')
-                          ? 'Open a folder to delete its files'
-                          : undefined
-                      }
                       busy={remove.isPending}
-                      onClick={() => remove.mutate(marked, { onSuccess: clear })}
+                      onClick={() =>
+                        marked.some(({ kind }) => kind === 'folder')
+                          ? setFolders({ marked, clear })
+                          : remove.mutate(marked, {
+                              onSuccess: clear,
+                              onError: (error) => toast.problem(sentenceOf(error)),
+                            })
+                      }
                     >
                       <Trash2 aria-hidden />
-                      Delete
+                      {steps.progress ? progressText('Deleting', steps.progress) : 'Delete'}
                     </Button>
                   ),
                 }
@@ -134,9 +141,56 @@ export function Files() {
           />
         </>
       )}
-      {object && <ObjectDialog objectId={object} onClose={() => set({ object: undefined }, true)} />}
+      {folders && (
+        <ConfirmDialog
+          open
+          onClose={() => setFolders(undefined)}
+          title="Delete folders"
+          action="Delete"
+          onConfirm={async () => {
+            await remove.mutateAsync(folders.marked);
+            folders.clear();
+          }}
+        >
+          {namesOf(folders.marked)} with everything below move to the trash.
+          {steps.progress && <p role="status">{progressText('Deleting', steps.progress)}</p>}
+        </ConfirmDialog>
+      )}
+      {object && (
+        <ObjectDialog
+          objectId={object}
+          onClose={() => set({ object: undefined }, true)}
+          onOpen={(id) => set({ object: id }, true)}
+        />
+      )}
     </DropZone>
   );
+}
+
+/** Of a folder a thousand objects at a time, so that one sees how far it is. */
+async function deleteEntry(place: Place, entry: Entry, add: (count: number) => void): Promise<void> {
+  const { applicationId, bucket, environment } = place;
+  if (entry.kind === 'object') {
+    await api.storage.deleteObject(applicationId, bucket, entry.id, { environment });
+    return;
+  }
+  let kept = 0;
+  for (let cursor: string | undefined; ; ) {
+    const query = { environment, prefix: entry.prefix, ...(cursor ? { cursor } : {}) };
+    const answer = await api.storage.deleteByPrefix(applicationId, bucket, query);
+    add(answer.deletedCount);
+    kept += answer.keptCount;
+    cursor = answer.nextCursor;
+    if (cursor === undefined) break;
+  }
+  if (kept > 0)
+    throw new Refused(`${kept.toLocaleString('en')} objects of ${entry.name} are locked and stay.`);
+}
+
+function namesOf(marked: readonly Entry[]): string {
+  const names = marked.slice(0, 3).map(({ name }) => name);
+  const more = marked.length - names.length;
+  return more > 0 ? `${names.join(', ')} and ${more.toLocaleString('en')} more` : names.join(', ');
 }
 
 function columnsOf(): Column<Entry>[] {

@@ -7,6 +7,8 @@ import { api } from '#api/client.ts';
 import { useCan } from '#areas/organizations/permissions.ts';
 import { usePlace } from '#areas/storage/bucket-header.tsx';
 import { contentKeys, type Place, sizeText, storagePath } from '#areas/storage/data.ts';
+import { EditProperties } from '#areas/storage/edit-properties.tsx';
+import { ObjectVersions } from '#areas/storage/object-versions.tsx';
 import { Button } from '#ui/button.tsx';
 import { buttonClass } from '#ui/button-class.ts';
 import { Mono } from '#ui/code-block.tsx';
@@ -40,7 +42,16 @@ function readObject(place: Place, objectId: string) {
 }
 
 /** An object: what it looks like, what is known of it, a link to share. */
-export function ObjectDialog({ objectId, onClose }: { objectId: string; onClose: () => void }) {
+export function ObjectDialog({
+  objectId,
+  onClose,
+  onOpen,
+}: {
+  objectId: string;
+  onClose: () => void;
+  onOpen: (objectId: string) => void;
+}) {
+  const [isEditing, setEditing] = useState(false);
   const place = usePlace();
   const { data, error, refetch } = useQuery(readObject(place, objectId));
   const can = useCan();
@@ -78,6 +89,10 @@ export function ObjectDialog({ objectId, onClose }: { objectId: string; onClose:
               ['Type', data.object.contentType],
               ['Uploaded', <RelativeTime key="time" time={data.object.uploadedAt} />],
               ['Cache-Control', data.properties.cacheControl],
+              ...Object.entries(data.properties.metadata).map(
+                ([key, value]) => [`Metadata: ${key}`, value] as const,
+              ),
+              ...Object.entries(data.properties.tags).map(([key, value]) => [`Tag: ${key}`, value] as const),
               ['SHA-256', data.object.checksumSha256 && <Mono key="sha">{data.object.checksumSha256}</Mono>],
               [
                 'ID',
@@ -88,7 +103,18 @@ export function ObjectDialog({ objectId, onClose }: { objectId: string; onClose:
             ]}
           />
           <Share place={place} objectId={objectId} />
+          <ObjectVersions
+            place={place}
+            objectKey={data.object.key}
+            onReplaced={(id) => (id === undefined ? onClose() : onOpen(id))}
+          />
+          {isEditing && (
+            <EditProperties place={place} properties={data.properties} onClose={() => setEditing(false)} />
+          )}
           <DialogActions aside={<ViewAsCode call={{ method: 'GET', path }} />}>
+            {can('updateStorageObjectProperties') && (
+              <Button onClick={() => setEditing(true)}>Edit properties</Button>
+            )}
             {can('deleteStorageObject') && (
               <Button
                 busy={remove.isPending}

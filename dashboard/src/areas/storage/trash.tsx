@@ -8,6 +8,7 @@ import { api } from '#api/client.ts';
 import { useCan } from '#areas/organizations/permissions.ts';
 import { BucketHeader, usePlace } from '#areas/storage/bucket-header.tsx';
 import { contentKeys, sizeText, storagePath, trashQuery } from '#areas/storage/data.ts';
+import { progressText, useSteps } from '#areas/storage/steps.ts';
 import { changed } from '#shell/search.ts';
 import { Button } from '#ui/button.tsx';
 import { ConfirmDialog } from '#ui/confirm-dialog.tsx';
@@ -26,14 +27,24 @@ export function Trash() {
   const { prefix = '' } = route.useSearch();
   const navigate = useNavigate();
   const can = useCan();
+  const mayRestore = can('restoreStorageObject');
+  const mayPurge = can('purgeStorageObject');
   const [isEmptying, setEmptying] = useState(false);
   const query = useInfiniteQuery(trashQuery(place, prefix));
+  const steps = useSteps();
+  const [purging, setPurging] = useState<{ rows: TrashedStorageObject[]; clear: () => void }>();
   const restore = useAction({
-    run: async (rows: TrashedStorageObject[]) => {
-      for (const { id } of rows) await api.storage.restoreObject(applicationId, bucket, id, { environment });
-    },
+    run: (rows: TrashedStorageObject[]) =>
+      steps.run(rows, ({ id }) => api.storage.restoreObject(applicationId, bucket, id, { environment })),
     refresh: contentKeys(place),
     done: 'Restored',
+  });
+  const purge = useAction({
+    run: (rows: TrashedStorageObject[]) =>
+      steps.run(rows, ({ id }) => api.storage.purgeObject(applicationId, bucket, id, { environment })),
+    refresh: contentKeys(place),
+    done: 'Deleted for good',
+    quiet: true,
   });
   const empty = useAction({
     run: () => api.storage.emptyTrash(applicationId, bucket, { environment }),
@@ -85,22 +96,52 @@ export function Trash() {
             columns={columns}
             rowId={rowId}
             empty="Nothing in the trash has this prefix."
-            {...(can('restoreStorageObject')
+            {...(mayRestore || mayPurge
               ? {
                   selection: (marked: TrashedStorageObject[], clear: () => void) => (
-                    <Button
-                      size="sm"
-                      busy={restore.isPending}
-                      onClick={() => restore.mutate(marked, { onSuccess: clear })}
-                    >
-                      <RotateCcw aria-hidden />
-                      Restore
-                    </Button>
+                    <>
+                      {mayRestore && (
+                        <Button
+                          size="sm"
+                          busy={restore.isPending}
+                          onClick={() => restore.mutate(marked, { onSuccess: clear })}
+                        >
+                          <RotateCcw aria-hidden />
+                          {restore.isPending && steps.progress
+                            ? progressText('Restoring', steps.progress)
+                            : 'Restore'}
+                        </Button>
+                      )}
+                      {mayPurge && (
+                        <Button size="sm" onClick={() => setPurging({ rows: marked, clear })}>
+                          <Trash2 aria-hidden />
+                          Delete for good
+                        </Button>
+                      )}
+                    </>
                   ),
                 }
               : {})}
           />
         </>
+      )}
+      {purging && (
+        <ConfirmDialog
+          open
+          onClose={() => setPurging(undefined)}
+          title="Delete for good"
+          action="Delete for good"
+          onConfirm={async () => {
+            await purge.mutateAsync(purging.rows);
+            purging.clear();
+          }}
+        >
+          {purging.rows.length === 1
+            ? purging.rows[0]?.key
+            : `${purging.rows.length.toLocaleString('en')} objects`}{' '}
+          cannot be restored afterwards.
+          {steps.progress && <p role="status">{progressText('Deleting', steps.progress)}</p>}
+        </ConfirmDialog>
       )}
       <ConfirmDialog
         open={isEmptying}

@@ -3,45 +3,76 @@ import { useSyncExternalStore } from 'react';
 import { api } from '#api/client.ts';
 import { sentenceOf } from '#api/errors.ts';
 import type { Place } from '#areas/storage/data.ts';
+import {
+  forgetUpload,
+  type RememberedUpload,
+  recallUploads,
+  rememberSession,
+  rememberUpload,
+} from '#areas/storage/upload-memory.ts';
 
 /**
- * Files on their way into buckets: a few at a time, over tus, while the page is open, whatever screen it shows. What was
- * begun is remembered in this browser: the same file, given again after a reload, goes on where it was.
+ * Files on their way into buckets: a few at a time, over tus, while the page is open, whatever screen it shows. After a
+ * reload they are there again, and go on where they were when somebody says so.
  */
 
 export interface Upload {
   id: number;
+  print: string;
   place: Place;
   key: string;
-  file: File;
+  name: string;
+  size: number;
+  lastModified: number;
+  /** Undefined: it has to be chosen again. */
+  file: File | undefined;
+  open: OpenUpload | undefined;
   state: 'waiting' | 'hashing' | 'uploading' | 'paused' | 'completed' | 'failed';
   bytes: number;
   problem?: string;
 }
 
 const atOnce = 3;
-const rememberedKey = 'mainstay.uploads';
-const rememberedAtMost = 1000;
 
 let uploads: readonly Upload[] = [];
 let lastId = 0;
+let isRecalled = false;
 const controllers = new Map<number, AbortController>();
 const watchers = new Set<() => void>();
 const finished = new Set<(place: Place) => void>();
 
-function change(id: number, next: Partial<Upload>): void {
-  uploads = uploads.map((one) => (one.id === id ? { ...one, ...next } : one));
+function set(next: readonly Upload[]): void {
+  uploads = next;
   for (const watcher of watchers) watcher();
 }
 
+function change(id: number, next: Partial<Upload>): void {
+  set(uploads.map((one) => (one.id === id ? { ...one, ...next } : one)));
+}
+
+function watch(watcher: () => void): () => void {
+  watchers.add(watcher);
+  if (!isRecalled) {
+    isRecalled = true;
+    void recallUploads().then(recall);
+  }
+  return () => watchers.delete(watcher);
+}
+
 export function useUploads(): readonly Upload[] {
-  return useSyncExternalStore(
-    (watcher) => {
-      watchers.add(watcher);
-      return () => watchers.delete(watcher);
-    },
-    () => uploads,
-  );
+  return useSyncExternalStore(watch, () => uploads);
+}
+
+/** Those of the page before this one. */
+function recall(found: readonly RememberedUpload[]): void {
+  const known = new Set(uploads.map(({ print }) => print));
+  const added = found
+    .filter(({ print }) => !known.has(print))
+    .map(({ file, open, ...rest }): Upload => {
+      lastId++;
+      return { ...rest, id: lastId, file, open, state: 'paused', bytes: 0 };
+    });
+  if (added.length > 0) set([...uploads, ...added]);
 }
 
 /** Told when an object is there. Returns the function that ends it. */
@@ -51,13 +82,39 @@ export function onUploaded(listener: (place: Place) => void): () => void {
 }
 
 export function addUploads(place: Place, files: readonly { key: string; file: File }[]): void {
-  const added = files.map(({ key, file }): Upload => {
+  const prints = new Map<string, Upload>();
+  for (const { key, file } of files) {
+    const { name, size, lastModified } = file;
+    const print = [place.applicationId, place.environment, place.bucket, key, size, lastModified].join('\n');
+    // The same file again: it goes on where it was.
+    const open = uploads.find((one) => one.print === print && one.state !== 'completed')?.open;
+    const of = { print, place, key, name, size, lastModified, file, open };
     lastId++;
-    return { id: lastId, place, key, file, state: 'waiting', bytes: 0 };
-  });
-  uploads = [...uploads, ...added];
-  for (const watcher of watchers) watcher();
+    prints.set(print, { ...of, id: lastId, state: 'waiting', bytes: 0 });
+    rememberUpload(of);
+  }
+  for (const { id, print } of uploads)
+    if (prints.has(print)) controllers.get(id)?.abort(new Error('replaced'));
+  set([...uploads.filter(({ print }) => !prints.has(print)), ...prints.values()]);
   startNext();
+}
+
+/** Files that were asked for again. Returns how many of them nobody waits for. */
+export function giveFiles(files: readonly File[]): number {
+  let unknown = 0;
+  for (const file of files) {
+    const waiting = uploads.filter(
+      (one) =>
+        !one.file &&
+        one.name === file.name &&
+        one.size === file.size &&
+        one.lastModified === file.lastModified,
+    );
+    if (waiting.length === 0) unknown++;
+    for (const { id } of waiting) change(id, { file, state: 'waiting' });
+  }
+  startNext();
+  return unknown;
 }
 
 export function pauseUpload(id: number): void {
@@ -70,16 +127,27 @@ export function resumeUpload(id: number): void {
   startNext();
 }
 
+const isMoving = ({ state }: Upload) => state === 'waiting' || state === 'hashing' || state === 'uploading';
+
+export function pauseAll(): void {
+  for (const upload of uploads) if (isMoving(upload)) pauseUpload(upload.id);
+}
+
+export function resumeAll(): void {
+  const isStopped = ({ file, state }: Upload) => file && (state === 'paused' || state === 'failed');
+  set(uploads.map((one) => (isStopped(one) ? { ...one, state: 'waiting' } : one)));
+  startNext();
+}
+
 /** Out of the list: stops it where it is on its way. */
 export function dismissUpload(id: number): void {
   controllers.get(id)?.abort(new Error('dismissed'));
-  uploads = uploads.filter((one) => one.id !== id);
-  for (const watcher of watchers) watcher();
+  for (const one of uploads) if (one.id === id) forgetUpload(one.print);
+  set(uploads.filter((one) => one.id !== id));
 }
 
 export function dismissCompleted(): void {
-  uploads = uploads.filter(({ state }) => state !== 'completed');
-  for (const watcher of watchers) watcher();
+  set(uploads.filter(({ state }) => state !== 'completed'));
 }
 
 function startNext(): void {
@@ -90,21 +158,23 @@ function startNext(): void {
     void run(next);
 }
 
-async function run({ id, place, key, file }: Upload): Promise<void> {
+async function run({ id, print, place, key, file, open: resume }: Upload): Promise<void> {
+  if (!file) return;
   const controller = new AbortController();
   controllers.set(id, controller);
   change(id, { state: 'hashing', bytes: 0 });
   const { applicationId, bucket, environment } = place;
-  const print = [applicationId, environment, bucket, key, file.size, file.lastModified].join('\n');
   let shownAt = 0;
   try {
     await uploadObject(api, {
-      ...{ applicationId, bucket, environment, key, content: file, signal: controller.signal },
-      resume: remembered().get(print),
-      onOpen: (open) => remember(print, open),
+      ...{ applicationId, bucket, environment, key, content: file, signal: controller.signal, resume },
+      onOpen: (open) => {
+        change(id, { open });
+        rememberSession(print, open);
+      },
       onProgress: ({ phase, bytes, total }) => {
         const now = performance.now();
-        if (now - shownAt < 100 && bytes < total) return;
+        if (controller.signal.aborted || (now - shownAt < 100 && bytes < total)) return;
         shownAt = now;
         change(id, {
           state: phase === 'hash' ? 'hashing' : 'uploading',
@@ -112,32 +182,13 @@ async function run({ id, place, key, file }: Upload): Promise<void> {
         });
       },
     });
-    change(id, { state: 'completed', bytes: file.size });
-    remember(print, undefined);
+    change(id, { state: 'completed', bytes: file.size, file: undefined, open: undefined });
+    forgetUpload(print);
     for (const listener of finished) listener(place);
   } catch (error) {
     if (!controller.signal.aborted) change(id, { state: 'failed', problem: sentenceOf(error) });
   } finally {
     if (controllers.get(id) === controller) controllers.delete(id);
     startNext();
-  }
-}
-
-function remembered(): Map<string, OpenUpload> {
-  try {
-    return new Map(JSON.parse(localStorage.getItem(rememberedKey) ?? '[]') as [string, OpenUpload][]);
-  } catch {
-    return new Map();
-  }
-}
-
-function remember(print: string, open: OpenUpload | undefined): void {
-  const known = remembered();
-  known.delete(print);
-  if (open) known.set(print, open);
-  try {
-    localStorage.setItem(rememberedKey, JSON.stringify([...known].slice(-rememberedAtMost)));
-  } catch {
-    // A browser that keeps nothing: uploads begin anew after a reload.
   }
 }
