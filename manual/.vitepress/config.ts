@@ -10,7 +10,7 @@ const docs = path.join(import.meta.dirname, '../../docs');
 
 /** Every page of `docs/` stands in one of these; a page that stands in none fails the build. */
 const groups: Record<string, string[]> = {
-  'Getting started': ['quick-start', 'dashboard', 'cli', 'sdk'],
+  'Getting started': ['quick-start', 'dashboard', 'cli', 'sdk', 'compatibility'],
   'Accounts and access': ['tokens', 'people', 'organizations', 'products', 'security'],
   Applications: ['applications', 'deployments', 'storage', 's3', 'request-logs', 'env-vars', 'cache'],
   'AI gateway': ['ai-gateway'],
