@@ -127,10 +127,11 @@ export async function openAreas(
       imitationDetector,
     }),
   );
-  const { keys, keysUsed, powers, workloadKeys } = add(
+  const { keys, keysUsed, powers, workloadKeys, madeKeys } = add(
     apiKeys.open(ground, { tenancy, once, freshSeconds: ground.settings.sessionFresh }),
   );
-  add(members.open(ground, { tenancy, once, powers, mailsPerRecipient: ground.settings.mailsPerRecipient }));
+  const { mailsPerRecipient } = ground.settings;
+  add(members.open(ground, { tenancy, once, powers, madeKeys, mailsPerRecipient }));
   const grants = idp.openGrants(ground);
   const { keyring, verifier, failures, secrets } = add(
     await tokens.open(ground, { keys, keysUsed, grants, series: usage }),
@@ -138,7 +139,7 @@ export async function openAreas(
   const { registry, entitlements } = add(await products.open(ground, { ownProducts }));
   add(auditLog.open(ground));
   const { authenticateSession } = add(
-    idp.open(ground, { once, powers, keyring, verifier, failures, maxPictureBytes }),
+    idp.open(ground, { once, powers, madeKeys, keyring, verifier, failures, maxPictureBytes }),
   );
   add(admin.open(ground, { instance: instanceSettings, powers }));
   const { variablesOf } = add(envVars.open(ground, { once, environments, transferred }));
@@ -160,7 +161,7 @@ export async function openAreas(
   );
   add(
     s3.open(ground, {
-      ...{ once, powers, environments, storage: stored, requestLog, organizationOf, hasAccess },
+      ...{ once, powers, madeKeys, environments, storage: stored, requestLog, organizationOf, hasAccess },
       waitSeconds: ground.settings.waitTimeout,
     }),
   );

@@ -5,7 +5,7 @@ import type { Area, OpenedArea, Parts } from '#http/area.ts';
 import type { Once } from '#http/idempotency.ts';
 import { apiKeyRoutes } from './routes.ts';
 import { scopeRoutes } from './scope-routes.ts';
-import { type KeyStates, keyStates, Powers } from './service.ts';
+import { type KeyStates, keyStates, MadeKeys, Powers } from './service.ts';
 import { apiKeySettings } from './settings.ts';
 import { createWorkloadKey, endWorkloadKeys, type Workload } from './workload-keys.ts';
 
@@ -29,7 +29,13 @@ export function open(
     /** For how long after signing in a person may make what lasts. */
     freshSeconds: number;
   },
-): OpenedArea & { keys: KeyStates; keysUsed: LastUsed; powers: Powers; workloadKeys: WorkloadKeys } {
+): OpenedArea & {
+  keys: KeyStates;
+  keysUsed: LastUsed;
+  powers: Powers;
+  workloadKeys: WorkloadKeys;
+  madeKeys: MadeKeys;
+} {
   const { db, vault, clock, log, cacheEntries: max } = parts;
   const keysUsed = new LastUsed({ db, clock, table: 'api_keys' });
   const { tenancy, once, freshSeconds } = needs;
@@ -37,6 +43,7 @@ export function open(
   const powers = new Powers({ keys, clock, freshSeconds });
   return {
     ...{ keys, keysUsed, powers },
+    madeKeys: new MadeKeys(db),
     workloadKeys: {
       create: (tx, workload) => createWorkloadKey(tx, { db, vault, clock }, workload),
       end: (tx, workload) => endWorkloadKeys(tx, { clock }, workload),

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import type { AuditSource } from '#accounts/audit-log/service.ts';
 import { isoTime } from '#core/clock.ts';
 import type { Db, Tx } from '#core/db.ts';
-import { Id, ListOf, Nullable, Time } from '#http/schema.ts';
+import { Id, ListOf, Nullable, OneOf, Time } from '#http/schema.ts';
 import { revokeKey } from './revoke-key.ts';
 import { type KeyMaker, keysMadeBy, keysMadeByShown, type MadeKeyRow } from './store.ts';
 
@@ -13,6 +13,7 @@ const Named = Type.Object({ id: Id, name: Type.String() });
 const MadeKey = Type.Object(
   {
     id: Id,
+    kind: OneOf(['api_key', 's3_credential'] as const),
     name: Type.String(),
     organization: Nullable(Named, { description: 'Null: a key of the person.' }),
     application: Nullable(Named),
@@ -23,35 +24,64 @@ const MadeKey = Type.Object(
   },
   { title: 'MadeKey' },
 );
+export type MadeKey = Static<typeof MadeKey>;
 export const MadeKeyList = ListOf(MadeKey);
 
 /** Of the routes that end such keys unless they are told otherwise. */
 export const KeepKeysQuery = Type.Object({
   keepApiKeys: Type.Optional(
-    Type.Boolean({ default: false, description: 'True: the API keys that were made through it stay.' }),
+    Type.Boolean({
+      default: false,
+      description: 'True: the API keys and S3 credentials that were made through it stay.',
+    }),
   ),
 });
 
-export async function madeKeys(db: Db, maker: KeyMaker): Promise<Static<typeof MadeKeyList>> {
-  const items = (await keysMadeByShown(db, maker)).map(toMadeKey);
-  return { items, total: items.length };
+/** Who ends keys, for the audit log, and when. */
+export interface Ending {
+  source: AuditSource;
+  now: number;
 }
 
-/** Revokes them; what they were exchanged for ends within a second. Returns how many there were. */
-export async function endMadeKeys(
-  tx: Tx,
-  { source, now }: { source: AuditSource; now: number },
-  maker: KeyMaker,
-): Promise<number> {
-  const rows = await keysMadeBy(tx, maker);
-  for (const row of rows) await revokeKey(tx, { clock: { now: () => now } }, source, row);
-  return rows.length;
+/** Credentials of another area that were made by somebody, and end as API keys do. */
+export interface MadeKind {
+  list(maker: KeyMaker): Promise<MadeKey[]>;
+  end(tx: Tx, ending: Ending, maker: KeyMaker): Promise<void>;
 }
 
-function toMadeKey(row: MadeKeyRow): Static<typeof MadeKey> {
+/** API keys and what areas add to them, by whom or what they were made. Share one. */
+export class MadeKeys {
+  readonly #db: Db;
+  readonly #others: MadeKind[] = [];
+
+  constructor(db: Db) {
+    this.#db = db;
+  }
+
+  use(kind: MadeKind): void {
+    this.#others.push(kind);
+  }
+
+  async list(maker: KeyMaker): Promise<Static<typeof MadeKeyList>> {
+    const items = (await keysMadeByShown(this.#db, maker)).map(toMadeKey);
+    for (const other of this.#others) items.push(...(await other.list(maker)));
+    return { items, total: items.length };
+  }
+
+  /** Revokes them; what they were exchanged for ends within a second. */
+  async end(tx: Tx, ending: Ending, maker: KeyMaker): Promise<void> {
+    const { source, now } = ending;
+    for (const row of await keysMadeBy(tx, maker))
+      await revokeKey(tx, { clock: { now: () => now } }, source, row);
+    for (const other of this.#others) await other.end(tx, ending, maker);
+  }
+}
+
+function toMadeKey(row: MadeKeyRow): MadeKey {
   const named = (id: string | null, name: string | null) => (id === null ? null : { id, name: name ?? '' });
   return {
     id: row.id,
+    kind: 'api_key',
     name: row.name,
     organization: named(row.organization_id, row.organization_name),
     application: named(row.application_id, row.application_name),

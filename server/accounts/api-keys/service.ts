@@ -21,7 +21,7 @@ import {
   touch,
 } from './store.ts';
 
-export { endMadeKeys, KeepKeysQuery, MadeKeyList, madeKeys } from './made-keys.ts';
+export { KeepKeysQuery, type MadeKey, MadeKeyList, MadeKeys } from './made-keys.ts';
 export { type Power, Powers, scopesOfRole } from './powers.ts';
 export { revokeKey } from './revoke-key.ts';
 export { isWellFormed } from './secret.ts';
@@ -34,6 +34,7 @@ export {
   keyStates,
   matchingSecret,
 } from './states.ts';
+export type { KeyMaker } from './store.ts';
 
 import { announce } from '#core/news.ts';
 

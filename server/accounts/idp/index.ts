@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import type { Powers } from '#accounts/api-keys/service.ts';
+import type { MadeKeys, Powers } from '#accounts/api-keys/service.ts';
 import type { FailureThrottle, GrantState, Keyring, TokenVerifier } from '#accounts/tokens/service.ts';
 import type { Auth } from '#core/actor.ts';
 import type { Cached } from '#core/cached.ts';
@@ -47,6 +47,7 @@ export function open(
   needs: {
     once: Once;
     powers: Powers;
+    madeKeys: MadeKeys;
     keyring: Keyring;
     verifier: TokenVerifier;
     failures: FailureThrottle;

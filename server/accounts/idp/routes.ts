@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
 import type { Logger } from 'pino';
-import type { Powers } from '#accounts/api-keys/service.ts';
+import type { MadeKeys, Powers } from '#accounts/api-keys/service.ts';
 import type { FailureThrottle, Keyring, TokenVerifier } from '#accounts/tokens/service.ts';
 import { peopleIssuer, tokenSeconds } from '#accounts/tokens/service.ts';
 import { senderOf } from '#core/addresses.ts';
@@ -50,6 +50,7 @@ interface Deps {
   sessions: Sessions;
   once: Once;
   powers: Powers;
+  madeKeys: MadeKeys;
   baseUrl: string;
   cacheSize: number;
   maxPictureBytes: number;
@@ -91,6 +92,7 @@ export function peopleRoutes(deps: Deps): FastifyPluginAsync {
   const granting = {
     ...{ db, vault, clock, log, issuer, baseUrl, sessions, attempts, clients: known, resource: baseUrl },
     powers: deps.powers,
+    madeKeys: deps.madeKeys,
     times: {
       accessToken: tokenSeconds * 1000 + graceMilliseconds,
       refreshIdle: settings.refreshTokenIdle * 1000,
@@ -126,7 +128,7 @@ export function peopleRoutes(deps: Deps): FastifyPluginAsync {
       sessions,
     };
     await app.register(signUpRoutes({ ...signing, signUp: settings.signUp, limits: settings }));
-    await app.register(signInRoutes({ ...signing, limits: settings }));
+    await app.register(signInRoutes({ ...signing, madeKeys: deps.madeKeys, limits: settings }));
     await app.register(securityRoutes({ ...signing, limits: settings }));
     await app.register(
       profileRoutes({ db, clock, log, sessions, baseUrl, maxPictureBytes: deps.maxPictureBytes }),

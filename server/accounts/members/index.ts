@@ -1,4 +1,4 @@
-import type { Powers } from '#accounts/api-keys/service.ts';
+import type { MadeKeys, Powers } from '#accounts/api-keys/service.ts';
 import { Attempts } from '#accounts/idp/service.ts';
 import type { Tenancy } from '#accounts/organizations/service.ts';
 import { clockMarginMilliseconds } from '#core/clock.ts';
@@ -20,15 +20,16 @@ export function open(
     tenancy: Tenancy;
     once: Once;
     powers: Powers;
+    madeKeys: MadeKeys;
     /** Letters of one kind that an address is sent in an hour. */
     mailsPerRecipient: number;
   },
 ): OpenedArea {
   const { db, vault, clock, mailer, baseUrl, settings } = parts;
-  const { tenancy, once, powers, mailsPerRecipient } = needs;
+  const { tenancy, once, powers, madeKeys, mailsPerRecipient } = needs;
   return {
     routes: [
-      memberRoutes({ db, clock, tenancy, powers }),
+      memberRoutes({ db, clock, tenancy, powers, madeKeys }),
       invitationRoutes({
         ...{ db, vault, clock, once, mailer, baseUrl, powers },
         attempts: new Attempts({ db, vault, clock }),

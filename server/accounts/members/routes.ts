@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import {
   KeepKeysQuery,
   MadeKeyList,
-  madeKeys,
+  type MadeKeys,
   type Powers,
   scopesOfRole,
 } from '#accounts/api-keys/service.ts';
@@ -29,8 +29,9 @@ export function memberRoutes(deps: {
   clock: Clock;
   tenancy: Tenancy;
   powers: Powers;
+  madeKeys: MadeKeys;
 }): FastifyPluginAsyncTypebox {
-  const { db, clock, tenancy, powers } = deps;
+  const { db, clock, tenancy, powers, madeKeys } = deps;
 
   return async (app) => {
     app.get(
@@ -101,7 +102,7 @@ export function memberRoutes(deps: {
       },
       async ({ organizationId, params }) => {
         const { user_id: userId } = await memberOf(db, organizationId, params.membershipId);
-        return madeKeys(db, { userId, organizationId });
+        return madeKeys.list({ userId, organizationId });
       },
     );
 
@@ -134,7 +135,7 @@ export function memberRoutes(deps: {
             takeOut(tx, requestSource(request), organizationId, {
               membershipId: params.membershipId,
               may,
-              keepKeys,
+              endKeys: keepKeys ? null : madeKeys,
               now: clock.now(),
             }),
           membersQueue(organizationId),

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { endMadeKeys } from '#accounts/api-keys/service.ts';
+import type { MadeKeys } from '#accounts/api-keys/service.ts';
 import { type AuditSource, audit } from '#accounts/audit-log/service.ts';
 import { announceMembership, findOrganization, insertMember } from '#accounts/organizations/service.ts';
 import { findUser } from '#accounts/users/service.ts';
@@ -52,9 +52,15 @@ export async function takeOut(
   tx: Tx,
   source: AuditSource,
   organizationId: string,
-  wanted: { membershipId: string; may: (member: MemberRow) => boolean; keepKeys: boolean; now: number },
+  wanted: {
+    membershipId: string;
+    may: (member: MemberRow) => boolean;
+    /** Null: they are kept. */
+    endKeys: MadeKeys | null;
+    now: number;
+  },
 ): Promise<void> {
-  const { membershipId, may, keepKeys, now } = wanted;
+  const { membershipId, may, endKeys, now } = wanted;
   const member = await memberOf(tx, organizationId, membershipId);
   if (!may(member)) {
     throw new Problem(
@@ -64,7 +70,7 @@ export async function takeOut(
   }
   if (member.role === 'OWNER') await demandAnotherOwner(tx, organizationId);
   await removeMember(tx, membershipId);
-  if (!keepKeys) await endMadeKeys(tx, { source, now }, { userId: member.user_id, organizationId });
+  await endKeys?.end(tx, { source, now }, { userId: member.user_id, organizationId });
   await auditChange(tx, source, member, 'removed', { role: member.role });
 }
 

@@ -20,8 +20,10 @@ export async function aclForNew(call: Call, bucket: BucketRow): Promise<Acl | un
   const owner = call.who ?? bucketOwner;
   if (ownership === 'BucketOwnerEnforced') {
     const canned = call.headers['x-amz-acl'];
-    if (namesAcl(call.headers) && canned !== 'bucket-owner-full-control' && canned !== 'private')
-      throw new S3Error('AccessControlListNotSupported');
+    // Of the owner's own objects, private says the same.
+    const saysNothing =
+      canned === 'bucket-owner-full-control' || (canned === 'private' && owner === bucketOwner);
+    if (namesAcl(call.headers) && !saysNothing) throw new S3Error('AccessControlListNotSupported');
     return undefined;
   }
   const acl = await aclOfHeaders(call.headers, { owner, bucketOwner, demandOwner: demandOwner(call) });

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import type { KeyOrigin } from '#accounts/api-keys/service.ts';
+import type { KeyOrigin, MadeKeys } from '#accounts/api-keys/service.ts';
 import { type AuditSource, audit } from '#accounts/audit-log/service.ts';
 import { AddressBlocks } from '#core/addresses.ts';
 import { Cached } from '#core/cached.ts';
@@ -16,6 +16,7 @@ import type { SealedColumn, Vault } from '#core/vault.ts';
 import {
   type CredentialRow,
   countCredentials,
+  credentialsMadeBy,
   findByAccessKey,
   insertCredential,
   removeCredential,
@@ -208,6 +209,29 @@ export async function revokeCredential(
 /** With its environment. */
 export async function dropCredentials(tx: Tx, environmentId: string): Promise<void> {
   for (const accessKeyId of await removeCredentialsOf(tx, environmentId)) announce(tx, topic, accessKeyId);
+}
+
+/** They are shown and end with the API keys of who or what made them. */
+export function credentialsAsMadeKeys(db: Db): Parameters<MadeKeys['use']>[0] {
+  return {
+    async list(maker) {
+      return (await credentialsMadeBy(db, maker)).map((row) => ({
+        id: row.id,
+        kind: 's3_credential',
+        name: row.name,
+        organization: { id: row.organization_id, name: row.organization_name },
+        application: { id: row.application_id, name: row.application_name },
+        scopes: [...scopesOf(row.access)],
+        expiresAt: row.expires_at === null ? null : isoTime(row.expires_at),
+        lastUsedAt: row.last_used_at === null ? null : isoTime(row.last_used_at),
+        createdAt: isoTime(row.created_at),
+      }));
+    },
+    async end(tx, { source }, maker) {
+      for (const row of await credentialsMadeBy(tx, maker))
+        await revokeCredential(tx, source, row.organization_id, row);
+    },
+  };
 }
 
 function auditCredential(

@@ -1,4 +1,4 @@
-import type { Powers } from '#accounts/api-keys/service.ts';
+import type { MadeKeys, Powers } from '#accounts/api-keys/service.ts';
 import type { Environments } from '#accounts/applications/service.ts';
 import { findApplication } from '#accounts/applications/service.ts';
 import { applyLifecycles, type Buckets, type StorageDeps, type Traffics } from '#areas/storage/service.ts';
@@ -10,7 +10,7 @@ import type { RequestLog } from '#core/request-log.ts';
 import type { Area, OpenedArea, Parts } from '#http/area.ts';
 import type { Once } from '#http/idempotency.ts';
 import type { S3Deps } from './call.ts';
-import { Credentials, dropCredentials, sealedCredentials } from './credentials.ts';
+import { Credentials, credentialsAsMadeKeys, dropCredentials, sealedCredentials } from './credentials.ts';
 import { pathRoutes } from './path-routes.ts';
 import { credentialRoutes } from './routes.ts';
 import { S3Server } from './server.ts';
@@ -26,6 +26,7 @@ export const area = {
 export interface S3Needs {
   once: Once;
   powers: Powers;
+  madeKeys: Pick<MadeKeys, 'use'>;
   environments: Pick<Environments, 'resolve' | 'use'>;
   storage: StorageDeps & { buckets: Buckets; traffics: Traffics };
   requestLog: RequestLog;
@@ -39,10 +40,11 @@ export function open(
   needs: S3Needs,
 ): OpenedArea {
   const { db, vault, clock, log, baseUrl, cacheEntries, settings } = parts;
-  const { once, powers, environments, storage, requestLog, organizationOf, hasAccess } = needs;
+  const { once, powers, madeKeys, environments, storage, requestLog, organizationOf, hasAccess } = needs;
   const { s3Region: region = 'us-east-1' } = settings;
   const used = new LastUsed({ db, clock, table: 's3_credentials' });
   const credentials = new Credentials({ db, vault, clock, max: cacheEntries });
+  madeKeys.use(credentialsAsMadeKeys(db));
   environments.use({ remove: (tx, { id }) => dropCredentials(tx, id) });
   const names = new Cached<string | null>({
     ...{ news: db.news, max: cacheEntries, topics: ['application', 'application_profile'] as const },

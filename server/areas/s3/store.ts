@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { KeyMaker } from '#accounts/api-keys/service.ts';
 import type { Db, Tx } from '#core/db.ts';
 
 interface S3CredentialTable {
@@ -93,4 +94,21 @@ export async function removeCredentialsOf(tx: Tx, environmentId: string): Promis
     .returning('access_key_id')
     .execute();
   return rows.map((row) => row.access_key_id);
+}
+
+/** With the names of where they belong. */
+export function credentialsMadeBy(db: Db | Tx, maker: KeyMaker) {
+  const query = db
+    .selectFrom('s3_credentials as c')
+    .innerJoin('applications as a', 'a.id', 'c.application_id')
+    .innerJoin('organizations as o', 'o.id', 'a.organization_id')
+    .selectAll('c')
+    .select(['a.name as application_name', 'a.organization_id', 'o.name as organization_name'])
+    .orderBy('c.id');
+  if ('grantId' in maker) return query.where('c.created_by_grant_id', '=', maker.grantId).execute();
+  const byUser = query.where('c.created_by_user_id', '=', maker.userId);
+  const { organizationId } = maker;
+  return organizationId === undefined
+    ? byUser.execute()
+    : byUser.where('a.organization_id', '=', organizationId).execute();
 }

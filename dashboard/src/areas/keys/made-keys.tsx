@@ -12,7 +12,7 @@ interface MadeKeysProps {
   onKeepChange: (keep: boolean) => void;
 }
 
-/** The API keys that end with a program's access, a membership or a password, and the choice to keep them. */
+/** The API keys and S3 credentials that end with a program's access, a membership or a password, and the choice to keep them. */
 export function MadeKeys({ of, load, keep, onKeepChange }: MadeKeysProps) {
   const id = useId();
   const query = useQuery({ queryKey: ['made-keys', of], queryFn: ({ signal }) => load(signal) });
@@ -24,15 +24,15 @@ export function MadeKeys({ of, load, keep, onKeepChange }: MadeKeysProps) {
         <div className="mt-3">
           <p>
             {keys.length === 1
-              ? 'One API key was created this way:'
-              : `${keys.length} API keys were created this way:`}
+              ? 'One key was created this way:'
+              : `${keys.length} keys were created this way:`}
           </p>
           <ul className="mt-1 max-h-40 list-disc overflow-y-auto pl-5">
             {keys.map((key) => (
               <li key={key.id}>
                 {key.name}
                 <span className="text-xs text-faint">
-                  {' '}
+                  {key.kind === 's3_credential' && ' S3 credential'}{' '}
                   {[key.organization?.name, key.application?.name].filter(Boolean).join(' / ') || 'your own'},{' '}
                   {key.lastUsedAt ? (
                     <>

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { MadeKeys } from '#accounts/api-keys/service.ts';
 import { PeopleProblem } from '../errors.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import type { Auth, AuthDeps } from './auth.ts';
@@ -15,7 +16,7 @@ interface Passage {
   /** Of an authenticator app: it counts as used when it has let somebody in. */
   totpCode?: string;
   /** With a new password, end the API keys that the person has made. */
-  endKeys?: boolean;
+  endKeys?: MadeKeys | null;
 }
 
 export interface Passed {
@@ -77,7 +78,7 @@ export class Accounts {
 
   async pass(
     request: FastifyRequest,
-    { method, path, body, totpCode, endKeys = false }: Passage,
+    { method, path, body, totpCode, endKeys = null }: Passage,
   ): Promise<Passed> {
     const auth = await this.open();
     const url = `${this.#deps.baseUrl}/idp${path}`;

@@ -1,4 +1,3 @@
-import { endMadeKeys } from '#accounts/api-keys/service.ts';
 import { audit } from '#accounts/audit-log/service.ts';
 import type { Tx } from '#core/db.ts';
 import { announce } from '#core/news.ts';
@@ -28,7 +27,7 @@ export async function auditChange(
   if (table === 'accounts' && isNewPassword(change)) {
     await epochNow(tx, userId);
     const { epoch } = await endEverything(tx, userId, { source, reason: 'the password was changed' });
-    if (request?.endKeys) await endMadeKeys(tx, { source, now: Date.now() }, { userId });
+    await request?.endKeys?.end(tx, { source, now: Date.now() }, { userId });
     // The request goes on in the new one: it makes the session that takes the place of its own.
     request?.epochs.set(userId, epoch);
   }

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import { MadeKeyList, madeKeys } from '#accounts/api-keys/service.ts';
+import { MadeKeyList, type MadeKeys } from '#accounts/api-keys/service.ts';
 import { byEmail } from '#accounts/users/service.ts';
 import { senderOf } from '#core/addresses.ts';
 import type { Db } from '#core/db.ts';
@@ -47,6 +47,7 @@ export interface SignInDeps {
   vault: Vault;
   log: Logger;
   accounts: Accounts;
+  madeKeys: MadeKeys;
   sessions: Sessions;
   attempts: Attempts;
   passwords: PasswordPolicy;
@@ -62,7 +63,7 @@ export interface SignInDeps {
 
 /** Ways in: password, second factor, passkey, outside provider; and back in, for those who lost their password. */
 export function signInRoutes(deps: SignInDeps): FastifyPluginAsyncTypebox {
-  const { db, vault, accounts, sessions, attempts, passwords, limits, origin, baseUrl, log } = deps;
+  const { db, vault, accounts, madeKeys, sessions, attempts, passwords, limits, origin, baseUrl, log } = deps;
 
   /** Guessing at one account from one address, at many from one, at one from many: each has its own bound. */
   const signInLimits = (email: string, userId: string | undefined, address: string): AttemptLimit[] => [
@@ -274,7 +275,12 @@ export function signInRoutes(deps: SignInDeps): FastifyPluginAsyncTypebox {
         await countAsking(request);
         const { keepApiKeys = false, ...body } = request.body;
         await passwords.demand(body.newPassword, []);
-        const passage = { method: 'POST', path: '/reset-password', body, endKeys: !keepApiKeys } as const;
+        const passage = {
+          method: 'POST',
+          path: '/reset-password',
+          body,
+          endKeys: keepApiKeys ? null : madeKeys,
+        } as const;
         return sendPassed(reply, await accounts.pass(request, passage));
       },
     );
@@ -294,7 +300,7 @@ export function signInRoutes(deps: SignInDeps): FastifyPluginAsyncTypebox {
       async (request) => {
         demandOwnPage(request, origin);
         const userId = await personOfResetLink(db, vault, request.body.token);
-        if (userId !== null) return madeKeys(db, { userId });
+        if (userId !== null) return madeKeys.list({ userId });
         throw new PeopleProblem('invalid_request', 'INVALID_TOKEN', 'This link is not valid any more.');
       },
     );

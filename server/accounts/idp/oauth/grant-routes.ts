@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { Logger } from 'pino';
-import { endMadeKeys, KeepKeysQuery, MadeKeyList, madeKeys } from '#accounts/api-keys/service.ts';
+import { KeepKeysQuery, MadeKeyList, type MadeKeys } from '#accounts/api-keys/service.ts';
 import type { Clock } from '#core/clock.ts';
 import type { Db } from '#core/db.ts';
 import { problemSender } from '#http/errors.ts';
@@ -22,8 +22,9 @@ export function grantRoutes(deps: {
   log: Logger;
   sessions: Sessions;
   clients: Clients;
+  madeKeys: MadeKeys;
 }): FastifyPluginAsyncTypebox {
-  const { db, clock, sessions, clients, log } = deps;
+  const { db, clock, sessions, clients, madeKeys, log } = deps;
 
   return async (app) => {
     app.setErrorHandler(problemSender(log, peopleSkin));
@@ -64,7 +65,7 @@ export function grantRoutes(deps: {
         const { grantId } = request.params;
         const rows = await listOf(db, userId, clock.now());
         if (!rows.some(({ id }) => id === grantId)) throw unknownGrant();
-        return madeKeys(db, { grantId });
+        return madeKeys.list({ grantId });
       },
     );
 
@@ -90,7 +91,7 @@ export function grantRoutes(deps: {
         const revoked = await db.write(async (tx) => {
           const count = await revokeGrants(tx, which, { source, reason: 'revoked by the person' });
           if (count > 0 && !request.query.keepApiKeys)
-            await endMadeKeys(tx, { source, now: clock.now() }, { grantId: which.id });
+            await madeKeys.end(tx, { source, now: clock.now() }, { grantId: which.id });
           return count;
         });
         if (revoked === 0) throw unknownGrant();

@@ -1,4 +1,4 @@
-import { listAllPieces, listMultipart, type UploadRow } from '#areas/storage/service.ts';
+import { type BucketRow, listAllPieces, listMultipart, type UploadRow } from '#areas/storage/service.ts';
 import { ownerXml } from '../access/acl.ts';
 import { bucketOf, type Call, sendXml } from '../call.ts';
 import { type S3Attributes, s3Of } from '../documents.ts';
@@ -7,6 +7,13 @@ import { namesOf, readListParameters, startAfter } from '../operations/listing.t
 import { fieldOf } from '../wire/checksums.ts';
 import { document, element, leaf } from '../wire/xml.ts';
 import { detailsOf, uploadOf } from './upload.ts';
+
+/** Who began an upload, and whose the object will be: the bucket's owner gets it where ownership says so. */
+function peopleOf(upload: UploadRow, bucket: BucketRow): { initiator: string; owner: string } {
+  const s3: S3Attributes & { owner?: string } = s3Of(upload);
+  const bucketOwner = bucket.application_id;
+  return { initiator: s3.owner ?? bucketOwner, owner: s3.acl?.owner ?? bucketOwner };
+}
 
 /** GET ?uploadId */
 export async function listParts(call: Call): Promise<void> {
@@ -18,9 +25,9 @@ export async function listParts(call: Call): Promise<void> {
     throw new S3Error('InvalidArgument', 'part-number-marker must be a number');
   const pieces = await listAllPieces(call.deps.db, upload.id, { after: marker, limit: limit + 1 });
   const page = pieces.slice(0, limit);
-  const s3 = s3Of(upload) as S3Attributes & { owner?: string };
-  const owner = s3.owner ?? bucket.application_id;
-  const names = await namesOf(call, [owner]);
+  const s3 = s3Of(upload);
+  const { initiator, owner } = peopleOf(upload, bucket);
+  const names = await namesOf(call, [initiator, owner]);
   const isTruncated = pieces.length > limit && limit > 0;
   sendXml(
     call,
@@ -29,7 +36,7 @@ export async function listParts(call: Call): Promise<void> {
       leaf('Bucket', bucket.slug),
       leaf('Key', upload.key),
       leaf('UploadId', upload.id),
-      ownerXml('Initiator', owner, names.get(owner) ?? ''),
+      ownerXml('Initiator', initiator, names.get(initiator) ?? ''),
       ownerXml('Owner', owner, names.get(owner) ?? ''),
       leaf('StorageClass', s3.storageClass ?? 'STANDARD'),
       leaf('PartNumberMarker', marker),
@@ -79,12 +86,11 @@ export async function listMultipartUploads(call: Call): Promise<void> {
   const isTruncated = entries.length > limit && limit > 0;
   const page = entries.slice(0, limit);
   const last = isTruncated ? page.at(-1) : undefined;
-  const ownerId = (row: UploadRow) => (s3Of(row) as { owner?: string }).owner ?? bucket.application_id;
   const names = await namesOf(
     call,
-    page.flatMap((entry) => ('row' in entry ? [ownerId(entry.row)] : [])),
+    page.flatMap((entry) => ('row' in entry ? Object.values(peopleOf(entry.row, bucket)) : [])),
   );
-  const who = (name: string, row: UploadRow) => ownerXml(name, ownerId(row), names.get(ownerId(row)) ?? '');
+  const who = (name: string, id: string) => ownerXml(name, id, names.get(id) ?? '');
   sendXml(
     call,
     document(
@@ -103,12 +109,13 @@ export async function listMultipartUploads(call: Call): Promise<void> {
         if (!('row' in entry)) return element('CommonPrefixes', leaf('Prefix', shown(entry.prefix)));
         const { row } = entry;
         const s3 = s3Of(row);
+        const { initiator, owner } = peopleOf(row, bucket);
         return element(
           'Upload',
           leaf('Key', shown(row.key)),
           leaf('UploadId', row.id),
-          who('Initiator', row),
-          who('Owner', row),
+          who('Initiator', initiator),
+          who('Owner', owner),
           leaf('StorageClass', s3.storageClass ?? 'STANDARD'),
           leaf('Initiated', new Date(row.created_at).toISOString()),
           leaf('ChecksumAlgorithm', s3.wanted?.algorithm),

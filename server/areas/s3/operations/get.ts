@@ -35,9 +35,9 @@ const overrides = [
 export async function getObject(call: Call): Promise<void> {
   const bucket = bucketOf(call);
   const object = await readableObject(call);
-  const key = keyForReading(call, object);
   const size = object.content_length;
   const part = await partOf(call, object);
+  const key = keyForReading(call, object);
   const headers = headersFor(call, bucket, object);
   if (checkConditions(call, object, headers)) {
     // No checksum of a body that does not come: clients would check it.
