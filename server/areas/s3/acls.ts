@@ -13,17 +13,21 @@ export function demandOwner(call: Call): (id: string) => Promise<void> {
   };
 }
 
+/** Whether a canned ACL says what holds anyhow where ACLs are off. Of the owner's own objects, private does. */
+export function saysNothing({ headers, who }: Call, bucket: BucketRow): boolean {
+  const canned = headers['x-amz-acl'];
+  const isOwner = who === undefined || who === bucket.application_id;
+  return canned === 'bucket-owner-full-control' || (canned === 'private' && isOwner);
+}
+
 /** Undefined: private, and of the application that the bucket belongs to. */
 export async function aclForNew(call: Call, bucket: BucketRow): Promise<Acl | undefined> {
   const { ownership } = documentsOf(bucket);
   const bucketOwner = bucket.application_id;
   const owner = call.who ?? bucketOwner;
   if (ownership === 'BucketOwnerEnforced') {
-    const canned = call.headers['x-amz-acl'];
-    // Of the owner's own objects, private says the same.
-    const saysNothing =
-      canned === 'bucket-owner-full-control' || (canned === 'private' && owner === bucketOwner);
-    if (namesAcl(call.headers) && !saysNothing) throw new S3Error('AccessControlListNotSupported');
+    if (namesAcl(call.headers) && !saysNothing(call, bucket))
+      throw new S3Error('AccessControlListNotSupported');
     return undefined;
   }
   const acl = await aclOfHeaders(call.headers, { owner, bucketOwner, demandOwner: demandOwner(call) });

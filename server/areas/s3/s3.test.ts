@@ -468,6 +468,17 @@ for (const { engine, blobs } of runs) {
       await client.send(new PutBucketOwnershipControlsCommand({ Bucket, OwnershipControls: controls }));
       const acl = client.send(new PutBucketAclCommand({ Bucket, ACL: 'public-read' }));
       assert.equal(await failure(acl), '400 AccessControlListNotSupported');
+      await put(Bucket, 'mine', 'x', { ACL: 'private' });
+      const Policy = JSON.stringify({
+        Statement: [
+          { Effect: 'Allow', Principal: '*', Action: 's3:PutObject', Resource: `arn:aws:s3:::${Bucket}/*` },
+        ],
+      });
+      await client.send(new PutBucketPolicyCommand({ Bucket, Policy }));
+      const foreign = (ACL: 'private' | 'bucket-owner-full-control') =>
+        other.send(new PutObjectCommand({ Bucket, Key: 'theirs', Body: 'x', ACL }));
+      assert.equal(await failure(foreign('private')), '400 AccessControlListNotSupported');
+      await foreign('bucket-owner-full-control');
     });
 
     test('policies and ACLs let others in, and the public access block keeps them out', async () => {

@@ -2,7 +2,7 @@ import { type BucketRow, type CorsRule, changeBucket } from '#areas/storage/serv
 import { Problem } from '#core/problem.ts';
 import { type Acl, aclOfHeaders, aclOfXml, aclXml, isPublicAcl } from '../access/acl.ts';
 import { isPublicPolicy, parsePolicy } from '../access/policy.ts';
-import { demandAllowed, demandOwner } from '../acls.ts';
+import { demandAllowed, demandOwner, saysNothing } from '../acls.ts';
 import { bucketOf, type Call, readDocument, readXml, send, sendXml, sourceOf } from '../call.ts';
 import { type BucketDocuments, bucketAcl, documentsOf, ownerships } from '../documents.ts';
 import { S3Error } from '../errors.ts';
@@ -299,12 +299,7 @@ export async function readAcl(call: Call, bucket: BucketRow, owner: string): Pro
   const named = await aclOfHeaders(call.headers, { owner, bucketOwner, demandOwner: demandOwner(call) });
   if (named && bytes.length > 0) throw new S3Error('InvalidRequest', 'This request does not support content');
   const isEnforced = documentsOf(bucket).ownership === 'BucketOwnerEnforced';
-  if (
-    isEnforced &&
-    call.headers['x-amz-acl'] !== 'private' &&
-    call.headers['x-amz-acl'] !== 'bucket-owner-full-control'
-  )
-    throw new S3Error('AccessControlListNotSupported');
+  if (isEnforced && !saysNothing(call, bucket)) throw new S3Error('AccessControlListNotSupported');
   if (!named && bytes.length === 0)
     throw new S3Error('MissingSecurityHeader', 'Your request was missing a required header', {
       fields: { MissingHeaderName: 'x-amz-acl' },
