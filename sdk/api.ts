@@ -6553,6 +6553,8 @@ export interface components {
         MadeKey: {
             /** Format: uuid */
             id: string;
+            /** @enum {string} */
+            kind: "api_key" | "s3_credential";
             name: string;
             /** @description Null: a key of the person. */
             organization: {
@@ -19164,7 +19166,7 @@ export interface operations {
     revokeGrant: {
         parameters: {
             query?: {
-                /** @description True: the API keys that were made through it stay. */
+                /** @description True: the API keys and S3 credentials that were made through it stay. */
                 keepApiKeys?: boolean;
             };
             header?: never;
@@ -24999,7 +25001,7 @@ export interface operations {
     removeOrganizationMember: {
         parameters: {
             query?: {
-                /** @description True: the API keys that were made through it stay. */
+                /** @description True: the API keys and S3 credentials that were made through it stay. */
                 keepApiKeys?: boolean;
             };
             header?: never;

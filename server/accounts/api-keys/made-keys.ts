@@ -24,7 +24,7 @@ const MadeKey = Type.Object(
   },
   { title: 'MadeKey' },
 );
-export type MadeKey = Static<typeof MadeKey>;
+type MadeKey = Static<typeof MadeKey>;
 export const MadeKeyList = ListOf(MadeKey);
 
 /** Of the routes that end such keys unless they are told otherwise. */

@@ -21,7 +21,7 @@ import {
   touch,
 } from './store.ts';
 
-export { KeepKeysQuery, type MadeKey, MadeKeyList, MadeKeys } from './made-keys.ts';
+export { KeepKeysQuery, MadeKeyList, MadeKeys } from './made-keys.ts';
 export { type Power, Powers, scopesOfRole } from './powers.ts';
 export { revokeKey } from './revoke-key.ts';
 export { isWellFormed } from './secret.ts';
