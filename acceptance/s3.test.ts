@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
-import * as aws from '@aws-sdk/client-s3';
 import type { Client } from '../sdk/index.ts';
-import { bytesOf, failure, newS3Client } from '../server/testing/s3-client.ts';
+import { aws, bytesOf, failure, newS3Client } from '../server/testing/s3-client.ts';
 import { clientOf, refusal, time, uuid } from './clients.ts';
 import { openTarget, type Target, targetNames } from './instance.ts';
 

@@ -1,5 +1,8 @@
 import { S3Client } from '@aws-sdk/client-s3';
 
+/** For tests outside of the server's own folder, whose packages are others. */
+export * as aws from '@aws-sdk/client-s3';
+
 export interface S3Keys {
   accessKeyId: string;
   secretAccessKey: string;
