@@ -139,6 +139,42 @@ for (const name of targetNames) {
       await owner.aiGateway.replaceBudgets(organizationId, { budgets: [] });
     });
 
+    test('from nothing to a budget, as the manual walks', async () => {
+      const { organizationId } = target;
+      const own = `${slug}-walk`;
+      const walked = `${own}/mock-chat`;
+      const provider = await owner.aiProviders.createShared({
+        ...{ slug: own, type: 'openai-compatible', baseUrl: `${mock.url}/v1`, allowPrivate: true },
+        models: ['mock-chat'],
+      });
+      try {
+        await owner.aiProviders.setModel(walked, { prices: { input: 100_000, output: 400_000 } });
+        const answer = await openai.chat.completions.create({ model: walked, messages, max_tokens: 50 });
+        const { cost_micros: cost } = answer as unknown as { cost_micros: number };
+        assert.ok(cost > 0);
+        const { items } = await owner.aiGateway.listRequests(organizationId, { provider: own, limit: 1 });
+        assert.equal(items[0]?.billableCostMicros, cost);
+        // One cent. 100 000 tokens of output could cost four.
+        const { items: budgets } = await owner.aiGateway.replaceBudgets(organizationId, {
+          budgets: [{ maxCostMicros: 10_000 }],
+        });
+        await openai.chat.completions.create({ model: walked, messages, max_tokens: 50 });
+        const [budget] = (await owner.aiGateway.listBudgets(organizationId)).items;
+        assert.ok(budget && budget.used.costMicros > 0);
+        const refused = await openai.chat.completions
+          .create({ model: walked, messages, max_tokens: 100_000 })
+          .catch((error: unknown) => error);
+        assert.ok(refused instanceof OpenAI.APIError);
+        assert.deepEqual([refused.status, refused.code], [402, 'budget_exceeded']);
+        assert.match(refused.message, /of 10000 micro-dollars/);
+        assert.match(refused.message, new RegExp(`budget ${budgets[0]?.id}.*admin of the organization`, 's'));
+      } finally {
+        await owner.aiGateway.replaceBudgets(organizationId, { budgets: [] });
+        await owner.aiProviders.resetModel(walked).catch(() => {});
+        await owner.aiProviders.deleteShared(provider.id);
+      }
+    });
+
     test('policies allow, redact, keep answers and explain', async () => {
       const { organizationId } = target;
       await owner.aiGateway.replacePolicy(organizationId, { allowedProviders: ['nobody'] });

@@ -74,6 +74,34 @@ describe('the screens of the AI gateway', () => {
     assert.equal(await page.getByLabel('Message').inputValue(), 'Hello again');
   });
 
+  test('an alias is created, explained with what serves it, and deleted', async () => {
+    const { page, open } = dashboard;
+    await open('/o/acme/ai/aliases?create=true');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Alias', { exact: true }).fill('fast');
+    await dialog.getByLabel('Models').fill('mock/tiny\nmock/other');
+    await dialog.getByRole('button', { name: 'Create alias' }).click();
+    await page.getByText('Alias created').waitFor();
+    await page.getByText('mock/other').waitFor();
+    await open('/o/acme/ai/explain');
+    await page.getByLabel('Model or alias').fill('fast');
+    await page.getByRole('button', { name: 'Explain', exact: true }).click();
+    await page.getByText('mock/tiny would serve it').waitFor();
+    await page.getByRole('list', { name: 'Candidates' }).getByText('Serves').waitFor();
+    await page.getByRole('checkbox', { name: 'Zero data retention only' }).click();
+    await page.getByRole('button', { name: 'Explain', exact: true }).click();
+    await page.getByText('Nothing would serve it').waitFor();
+    await page
+      .getByRole('list', { name: 'Candidates' })
+      .getByText(/zero data retention/i)
+      .first()
+      .waitFor();
+    await open('/o/acme/ai/aliases');
+    await page.getByRole('button', { name: 'Delete fast' }).click();
+    await page.getByRole('button', { name: 'Delete alias' }).click();
+    await page.getByText('No aliases').waitFor();
+  });
+
   test('a policy of the organization hides a model', async () => {
     const { page, open } = dashboard;
     await open('/o/acme/ai/policies');

@@ -20,6 +20,12 @@ export function AiTabs() {
           : []),
         { text: 'Budgets', link: { to: '/o/$slug/ai/budgets', params } },
         { text: 'Policies', link: { to: '/o/$slug/ai/policies', params } },
+        ...(can('listAiAliases')
+          ? [{ text: 'Aliases', link: { to: '/o/$slug/ai/aliases' as const, params } }]
+          : []),
+        ...(can('explainAiRequest')
+          ? [{ text: 'Explain', link: { to: '/o/$slug/ai/explain' as const, params } }]
+          : []),
         { text: 'Playground', link: { to: '/o/$slug/ai/playground', params } },
       ]}
     />

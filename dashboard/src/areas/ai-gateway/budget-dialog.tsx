@@ -2,10 +2,11 @@ import type { AiBudget } from '@mainstay/sdk';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Refused } from '#api/errors.ts';
 import { withBudget } from '#areas/ai-gateway/budget-change.ts';
-import { aiPath, applicationNamesQuery, budgetsQuery } from '#areas/ai-gateway/data.ts';
+import { aiPath, applicationNamesQuery, budgetsQuery, modelKeysQuery } from '#areas/ai-gateway/data.ts';
 import { dollarsOf, microsOf } from '#areas/ai-gateway/money.ts';
 import { everyMemberQuery } from '#areas/members/data.ts';
 import { useOrganization } from '#areas/organizations/data.ts';
+import { useCan } from '#areas/organizations/permissions.ts';
 import { sending, useAppForm } from '#ui/form.tsx';
 import { FormDialog } from '#ui/form-dialog.tsx';
 import { toast } from '#ui/toast.ts';
@@ -26,6 +27,8 @@ export function BudgetDialog({ budget, onClose }: { budget?: AiBudget; onClose: 
   const client = useQueryClient();
   const { data: applications = [] } = useQuery(applicationNamesQuery(id));
   const { data: members = [] } = useQuery(everyMemberQuery(id));
+  const can = useCan();
+  const { data: keys = [] } = useQuery({ ...modelKeysQuery(id), enabled: can('listApiKeys') });
   const form = useAppForm({
     defaultValues: {
       subject: subjectOf(budget),
@@ -78,6 +81,7 @@ export function BudgetDialog({ budget, onClose }: { budget?: AiBudget; onClose: 
                     value: `application:${one.id}`,
                     label: `Application ${one.name}`,
                   })),
+                  ...keys.map((one) => ({ value: `key:${one.id}`, label: `API key ${one.name}` })),
                   ...members.map((one) => ({ value: `user:${one.userId}`, label: one.email })),
                 ]}
               />

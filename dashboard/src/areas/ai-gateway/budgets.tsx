@@ -8,7 +8,7 @@ import { AiTabs } from '#areas/ai-gateway/ai-tabs.tsx';
 import { BudgetBar } from '#areas/ai-gateway/budget-bar.tsx';
 import { withoutBudget } from '#areas/ai-gateway/budget-change.ts';
 import { BudgetDialog } from '#areas/ai-gateway/budget-dialog.tsx';
-import { aiPath, applicationNamesQuery, budgetsQuery } from '#areas/ai-gateway/data.ts';
+import { aiPath, applicationNamesQuery, budgetsQuery, modelKeysQuery } from '#areas/ai-gateway/data.ts';
 import { costText, microsText } from '#areas/ai-gateway/money.ts';
 import { everyMemberQuery } from '#areas/members/data.ts';
 import { useOrganization } from '#areas/organizations/data.ts';
@@ -149,7 +149,12 @@ function useSubject({ organizationId, applicationId, userId, apiKeyId }: AiBudge
     enabled: applicationId !== null,
   });
   const members = useQuery({ ...everyMemberQuery(organizationId), enabled: userId !== null });
-  if (apiKeyId !== null) return `API key ${apiKeyId}`;
+  const can = useCan();
+  const keys = useQuery({
+    ...modelKeysQuery(organizationId),
+    enabled: apiKeyId !== null && can('listApiKeys'),
+  });
+  if (apiKeyId !== null) return `API key ${keys.data?.find(({ id }) => id === apiKeyId)?.name ?? apiKeyId}`;
   if (userId !== null) return members.data?.find((one) => one.userId === userId)?.email ?? `User ${userId}`;
   if (applicationId !== null)
     return applications.data?.find(({ id }) => id === applicationId)?.name ?? `Application ${applicationId}`;

@@ -115,13 +115,26 @@ export const budgetsQuery = (organizationId: string) =>
     refetchInterval: 30_000,
   });
 
-export const policyQuery = (organizationId: string, applicationId: string | undefined) =>
+export const aliasesQuery = (organizationId: string) =>
   queryOptions({
-    queryKey: ['ai policy', organizationId, applicationId ?? ''],
+    queryKey: ['ai aliases', organizationId],
     queryFn: ({ signal }) =>
-      api.aiGateway
-        .getPolicy(organizationId, applicationId === undefined ? {} : { applicationId }, { signal })
-        .then(({ policy }) => policy),
+      api.aiGateway.listAliases(organizationId, { signal }).then(({ aliases }) => aliases),
+  });
+
+export type Alias = Awaited<ReturnType<typeof api.aiGateway.listAliases>>['aliases'][number];
+
+/** Whose policy: an application's, a key's, or, where neither is named, the organization's. */
+export interface PolicySubject {
+  applicationId?: string;
+  apiKeyId?: string;
+}
+
+export const policyQuery = (organizationId: string, subject: PolicySubject) =>
+  queryOptions({
+    queryKey: ['ai policy', organizationId, subject],
+    queryFn: ({ signal }) =>
+      api.aiGateway.getPolicy(organizationId, subject, { signal }).then(({ policy }) => policy),
   });
 
 export const catalogueQuery = queryOptions({
@@ -138,6 +151,23 @@ export const applicationNamesQuery = (organizationId: string) =>
       for await (const { id, name } of api.applications.list({ organizationId, limit: 100 }, { signal }))
         names.push({ id, name });
       return names;
+    },
+    staleTime: 60_000,
+  });
+
+/** Keys of the organization and its applications that may use models. */
+export const modelKeysQuery = (organizationId: string) =>
+  queryOptions({
+    queryKey: ['keys', organizationId, 'of models'],
+    queryFn: async ({ signal }) => {
+      const owners: { organizationId?: string; applicationId?: string }[] = [{ organizationId }];
+      for await (const { id } of api.applications.list({ organizationId, limit: 100 }, { signal }))
+        owners.push({ applicationId: id });
+      const keys: { id: string; name: string }[] = [];
+      for (const owner of owners)
+        for await (const { id, name, scopes } of api.apiKeys.list({ ...owner, limit: 100 }, { signal }))
+          if (scopes.some((scope) => scope.startsWith('network:ai_gateway:'))) keys.push({ id, name });
+      return keys;
     },
     staleTime: 60_000,
   });

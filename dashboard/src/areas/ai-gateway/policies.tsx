@@ -6,8 +6,15 @@ import { useState } from 'react';
 import { countText } from '#api/numbers.ts';
 import { searchText } from '#api/pages.ts';
 import { AiTabs } from '#areas/ai-gateway/ai-tabs.tsx';
-import { aiPath, applicationNamesQuery, policyQuery } from '#areas/ai-gateway/data.ts';
+import {
+  aiPath,
+  applicationNamesQuery,
+  modelKeysQuery,
+  type PolicySubject,
+  policyQuery,
+} from '#areas/ai-gateway/data.ts';
 import { PolicyDialog } from '#areas/ai-gateway/policy-dialog.tsx';
+import type { PolicySearch } from '#areas/ai-gateway/search.ts';
 import { useOrganization } from '#areas/organizations/data.ts';
 import { useCan } from '#areas/organizations/permissions.ts';
 import { Button } from '#ui/button.tsx';
@@ -19,19 +26,32 @@ import { Select } from '#ui/select.tsx';
 
 const route = getRouteApi('/signed-in/o/$slug/ai/policies');
 
-/** What may be used and how: of the organization, and more strictly of one application. */
+/** What may be used and how: of the organization, and more strictly of one application or API key. */
 export function Policies() {
   const { id } = useOrganization();
   const can = useCan();
   const client = useQueryClient();
-  const { application } = route.useSearch();
+  const { application, key } = route.useSearch();
   const navigate = route.useNavigate();
   const [isEditing, setEditing] = useState(false);
-  const query = useQuery(policyQuery(id, application));
+  const of: PolicySubject = {
+    ...(application === undefined ? {} : { applicationId: application }),
+    ...(key === undefined ? {} : { apiKeyId: key }),
+  };
+  const query = useQuery(policyQuery(id, of));
+  const { data: keys = [] } = useQuery({ ...modelKeysQuery(id), enabled: can('listApiKeys') });
   const { data: applications = [] } = useQuery(applicationNamesQuery(id));
-  const subject = application
-    ? (applications.find((one) => one.id === application)?.name ?? 'the application')
-    : 'the organization';
+  const subject = key
+    ? (keys.find((one) => one.id === key)?.name ?? 'the API key')
+    : application
+      ? (applications.find((one) => one.id === application)?.name ?? 'the application')
+      : 'the organization';
+  const value = key ? `key:${key}` : application ? `application:${application}` : '';
+  const choose = (next: string) => {
+    const [kind, chosen] = next.split(':');
+    const search = kind === 'key' ? { key: chosen } : kind === 'application' ? { application: chosen } : {};
+    void navigate({ search: search as PolicySearch, replace: true });
+  };
   const edit = can('replaceAiPolicy') && query.data !== undefined && (
     <Button look="primary" onClick={() => setEditing(true)}>
       <Pencil aria-hidden />
@@ -45,7 +65,7 @@ export function Policies() {
         description="Which models and providers may be used, and within which bounds. Of several policies the strictest counts."
         call={{
           method: 'GET',
-          path: `${aiPath(id)}/policies${searchText({ applicationId: application })}`,
+          path: `${aiPath(id)}/policies${searchText({ ...of })}`,
         }}
         actions={edit}
       />
@@ -53,13 +73,15 @@ export function Policies() {
       <div className="mb-4 w-full max-w-72">
         <Select
           label="Policy of"
-          value={application ?? ''}
-          onChange={(next) =>
-            void navigate({ search: next === '' ? {} : { application: next }, replace: true })
-          }
+          value={value}
+          onChange={choose}
           options={[
             { value: '', label: 'The organization' },
-            ...applications.map((one) => ({ value: one.id, label: `Application ${one.name}` })),
+            ...applications.map((one) => ({
+              value: `application:${one.id}`,
+              label: `Application ${one.name}`,
+            })),
+            ...keys.map((one) => ({ value: `key:${one.id}`, label: `API key ${one.name}` })),
           ]}
         />
       </div>
@@ -68,7 +90,7 @@ export function Policies() {
       {isEditing && query.data !== undefined && (
         <PolicyDialog
           organizationId={id}
-          applicationId={application}
+          of={of}
           subject={subject}
           policy={query.data}
           onClose={() => setEditing(false)}

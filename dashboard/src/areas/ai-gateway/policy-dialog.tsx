@@ -1,7 +1,7 @@
 import type { AiPolicy } from '@mainstay/sdk';
 import { api } from '#api/client.ts';
 import { Refused } from '#api/errors.ts';
-import { aiPath } from '#areas/ai-gateway/data.ts';
+import { aiPath, type PolicySubject } from '#areas/ai-gateway/data.ts';
 import { sending, useAppForm } from '#ui/form.tsx';
 import { FormDialog } from '#ui/form-dialog.tsx';
 import { toast } from '#ui/toast.ts';
@@ -32,22 +32,14 @@ interface Values {
 
 interface PolicyDialogProps {
   organizationId: string;
-  applicationId: string | undefined;
+  of: PolicySubject;
   subject: string;
   policy: AiPolicy | null;
   onClose: () => void;
   onSaved: () => Promise<unknown>;
 }
 
-export function PolicyDialog({
-  organizationId,
-  applicationId,
-  subject,
-  policy,
-  onClose,
-  onSaved,
-}: PolicyDialogProps) {
-  const of = applicationId === undefined ? {} : { applicationId };
+export function PolicyDialog({ organizationId, of, subject, policy, onClose, onSaved }: PolicyDialogProps) {
   // Rules that the form has no field for are kept as they are.
   const kept = policy?.guardrails.filter((rule) => !isInForm(rule)) ?? [];
   const bodyOf = (values: Values) => ({ ...of, ...rulesOf(values, kept, policy) });

@@ -1,6 +1,6 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { budgetsQuery, requestQuery } from '#areas/ai-gateway/data.ts';
-import { readRequests, readUsage } from '#areas/ai-gateway/search.ts';
+import { readPolicySubject, readRequests, readUsage } from '#areas/ai-gateway/search.ts';
 import { demands } from '#areas/organizations/permissions.ts';
 import { organizationRoute } from '#shell/routes.ts';
 import { type CreateSearch, type ListSearch, readCreate, readList } from '#shell/search.ts';
@@ -67,10 +67,26 @@ const policiesRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: '/ai/policies',
   staticData: { title: 'AI policies' },
-  validateSearch: ({ application }: Record<string, unknown>): { application?: string } =>
-    typeof application === 'string' && application !== '' ? { application } : {},
+  validateSearch: readPolicySubject,
   beforeLoad: demands('getAiPolicy'),
   component: lazyRouteComponent(() => import('./policies.tsx'), 'Policies'),
+});
+
+const aliasesRoute = createRoute({
+  getParentRoute: () => organizationRoute,
+  path: '/ai/aliases',
+  staticData: { title: 'AI aliases' },
+  validateSearch: (search: Record<string, unknown>): CreateSearch => readCreate(search),
+  beforeLoad: demands('listAiAliases'),
+  component: lazyRouteComponent(() => import('./aliases.tsx'), 'Aliases'),
+});
+
+const explainRoute = createRoute({
+  getParentRoute: () => organizationRoute,
+  path: '/ai/explain',
+  staticData: { title: 'Explain an AI request' },
+  beforeLoad: demands('explainAiRequest'),
+  component: lazyRouteComponent(() => import('./explain.tsx'), 'Explain'),
 });
 
 const playgroundRoute = createRoute({
@@ -91,5 +107,7 @@ export const aiGatewayRoutes = [
   providersRoute,
   budgetsRoute,
   policiesRoute,
+  aliasesRoute,
+  explainRoute,
   playgroundRoute,
 ];

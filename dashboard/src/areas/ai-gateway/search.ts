@@ -56,3 +56,14 @@ export function rangeStart(range: Range = defaultRange): Date {
   const hour = 3_600_000;
   return new Date(Math.floor(Date.now() / hour) * hour - (hours[range] - 1) * hour);
 }
+
+/** Whose policy is shown; of neither: the organization's. */
+export interface PolicySearch {
+  application?: string;
+  key?: string;
+}
+
+export function readPolicySubject({ application, key }: Record<string, unknown>): PolicySearch {
+  if (typeof key === 'string' && key !== '') return { key };
+  return typeof application === 'string' && application !== '' ? { application } : {};
+}
