@@ -2,5 +2,11 @@ import type { Campaign } from './campaign.ts';
 import { kills } from './kills.ts';
 import { otherCampaigns } from './others.ts';
 import { postgresCampaigns } from './postgres.ts';
+import { s3Campaigns } from './s3.ts';
 
-export const campaigns: readonly Campaign[] = [...kills, ...postgresCampaigns, ...otherCampaigns];
+export const campaigns: readonly Campaign[] = [
+  ...kills,
+  ...postgresCampaigns,
+  ...otherCampaigns,
+  ...s3Campaigns,
+];
