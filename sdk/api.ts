@@ -1847,6 +1847,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/applications/{applicationId}/schedules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the schedules of an application
+         * @description Those of its live deployments.
+         *
+         *     Scope `network:deployments:read`. Actors: user, organization, application, deployment, function. Users need the role MEMBER or above in the organization.
+         */
+        get: operations["listSchedules"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/applications/{applicationId}/schedules/runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the runs of schedules of an application
+         * @description Newest first.
+         *
+         *     Scope `network:deployments:read`. Actors: user, organization, application, deployment, function. Users need the role MEMBER or above in the organization.
+         */
+        get: operations["listScheduleRuns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/applications/{applicationId}/storage/buckets": {
         parameters: {
             query?: never;
@@ -7206,6 +7250,41 @@ export interface components {
             /** @description Without a base path, for clients that cannot take one; null: the operator has not published it. */
             rootEndpoint: string | null;
             region: string;
+        };
+        Schedule: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            environmentId: string;
+            /** Format: uuid */
+            deploymentId: string;
+            functionName: string;
+            /** @description `rate(...)` or `cron(...)`, in UTC. */
+            schedule: string;
+            running: boolean;
+            nextRunAt: string | null;
+        };
+        ScheduleRun: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            scheduleId: string;
+            /** Format: uuid */
+            environmentId: string;
+            /** Format: uuid */
+            deploymentId: string;
+            functionName: string;
+            /** @enum {string} */
+            status: "RUNNING" | "SUCCEEDED" | "FAILED" | "MISSED";
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, milliseconds.
+             */
+            dueAt: string;
+            startedAt: string | null;
+            finishedAt: string | null;
+            responseStatus: number | null;
+            error: string | null;
         };
         ScopeInfo: {
             scope: string;
@@ -15100,6 +15179,127 @@ export interface operations {
             409: components["responses"]["Error409"];
             413: components["responses"]["Error413"];
             415: components["responses"]["Error415"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    listSchedules: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the application. */
+                applicationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *           "environmentId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *           "deploymentId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *           "functionName": "text",
+                     *           "schedule": "text",
+                     *           "running": false,
+                     *           "nextRunAt": "2026-01-31T09:30:00.000Z"
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "nextCursor": "text"
+                     *     }
+                     */
+                    "application/json": {
+                        items: components["schemas"]["Schedule"][];
+                        /** @description How many there are in all, whatever the page. */
+                        total: number;
+                        /** @description Sent while more remain: the cursor of the next page. */
+                        nextCursor?: string;
+                    };
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    listScheduleRuns: {
+        parameters: {
+            query?: {
+                /** @description Items a page. */
+                limit?: number;
+                /** @description The `nextCursor` of the page before. */
+                cursor?: string;
+                /** @description Another name of `limit`. */
+                perPage?: number;
+                /** @description 1 is the first page; for others send `cursor`. */
+                page?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the application. */
+                applicationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *           "scheduleId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *           "environmentId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *           "deploymentId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *           "functionName": "text",
+                     *           "status": "RUNNING",
+                     *           "dueAt": "2026-01-31T09:30:00.000Z",
+                     *           "startedAt": "2026-01-31T09:30:00.000Z",
+                     *           "finishedAt": "2026-01-31T09:30:00.000Z",
+                     *           "responseStatus": 1,
+                     *           "error": "Nothing with this id is visible to this token."
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "nextCursor": "text"
+                     *     }
+                     */
+                    "application/json": {
+                        items: components["schemas"]["ScheduleRun"][];
+                        /** @description How many there are in all, whatever the page. */
+                        total: number;
+                        /** @description Sent while more remain: the cursor of the next page. */
+                        nextCursor?: string;
+                    };
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
             503: components["responses"]["Error503"];
@@ -26516,6 +26716,8 @@ export type ResolvedEnvVars = components['schemas']['ResolvedEnvVars'];
 export type RouteVerdict = components['schemas']['RouteVerdict'];
 export type RuntimeCacheEntry = components['schemas']['RuntimeCacheEntry'];
 export type S3Credential = components['schemas']['S3Credential'];
+export type Schedule = components['schemas']['Schedule'];
+export type ScheduleRun = components['schemas']['ScheduleRun'];
 export type ScopeInfo = components['schemas']['ScopeInfo'];
 export type SetupState = components['schemas']['SetupState'];
 export type SignInAnswer = components['schemas']['SignInAnswer'];

@@ -20,6 +20,7 @@ import { organizations } from './areas/organizations.ts';
 import { products } from './areas/products.ts';
 import { requestLogs } from './areas/request-logs.ts';
 import { s3Credentials } from './areas/s3-credentials.ts';
+import { schedules } from './areas/schedules.ts';
 import { storage } from './areas/storage.ts';
 import { webReputation } from './areas/web-reputation.ts';
 import { whois } from './areas/whois.ts';
@@ -96,6 +97,7 @@ export function createClient(options: ClientOptions, surroundings: Partial<Surro
     gatewayCache: gatewayCache(api),
     runtimeCache: runtimeCache(api),
     stickySessions: stickySessions(api),
+    schedules: schedules(api),
     hostnames: hostnames(api),
     domains: domains(api),
     envVars: envVars(api),

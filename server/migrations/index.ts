@@ -20,6 +20,7 @@ import { aiOutbox } from './0101_ai_outbox.ts';
 import { logDrains } from './0110_log_drains.ts';
 import { deployments } from './0120_deployments.ts';
 import { services } from './0121_services.ts';
+import { schedules } from './0123_schedules.ts';
 import { s3 } from './0130_s3.ts';
 import { aiProcessBoot } from './0131_ai_process_boot.ts';
 import { functionPoints } from './0150_function_points.ts';
@@ -48,6 +49,7 @@ export const migrations: readonly Migration[] = [
   logDrains,
   deployments,
   services,
+  schedules,
   s3,
   aiProcessBoot,
   functionPoints,

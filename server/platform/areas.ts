@@ -24,6 +24,7 @@ import * as requestLogs from '#areas/request-logs/index.ts';
 import * as runtimeCache from '#areas/runtime-cache/index.ts';
 import { isRuntimeSpace } from '#areas/runtime-cache/service.ts';
 import * as s3 from '#areas/s3/index.ts';
+import * as schedules from '#areas/schedules/index.ts';
 import * as services from '#areas/services/index.ts';
 import * as storage from '#areas/storage/index.ts';
 import * as webReputation from '#areas/web-reputation/index.ts';
@@ -52,6 +53,7 @@ export const areas = [
   deployments.area,
   services.area,
   functions.area,
+  schedules.area,
   gateway.area,
   runtimeCache.area,
   apiKeys.area,
@@ -170,6 +172,7 @@ export async function openAreas(
   const { runner, settings, serviceEngines } = ground;
   const { provideServices } = add(services.open(ground, { engines: serviceEngines, runner, ownerOf }));
   const { instances } = add(functions.open(ground, { runner }));
+  add(schedules.open(ground, { instances }));
   add(
     gateway.open(ground, {
       ...{ addresses, tenancy, environments, requestLog, instances },

@@ -271,9 +271,6 @@ export class Pipeline {
       }
       await turn('PROVISIONING', 'Publishing.');
       const resolved = await resolveBuilt(sources);
-      for (const { path: name, schedule } of resolved.functions)
-        if (schedule !== null)
-          log.add('WARN', `${name} has a schedule; this version does not call functions by schedule.`);
       manifest = await this.#publish(row, sources, resolved, log);
     }
     const ofServices = await this.#provide(view, manifest.services);
@@ -398,7 +395,10 @@ export class Pipeline {
     await db.write(async (tx) => {
       const held = [artefact, ...assets.blobs, ...[...packages.values()].map(({ blob }) => blob)];
       await holdBlobs(tx, row.id, held);
-      await update(tx, row.id, { artefact, summary: JSON.stringify(summary), updated_at: clock.now() });
+      await update(tx, row.id, {
+        ...{ artefact, summary: JSON.stringify(summary), updated_at: clock.now() },
+        scheduled: functions.some(({ schedule }) => schedule !== null) ? 1 : null,
+      });
     });
     return manifest;
   }

@@ -65,6 +65,7 @@ export async function createDeployment(
     variables: null,
     variable_sources: null,
     replaced_at: null,
+    scheduled: null,
     leased_until: null,
     lease: null,
     attempts: 0,
@@ -230,5 +231,6 @@ export {
   readManifest,
   type Slice,
 } from './artefact.ts';
+export { parseSchedule, type Schedule } from './configuration/schedule.ts';
 export { Packages } from './packages.ts';
 export { workloadOf } from './variables.ts';

@@ -28,6 +28,8 @@ interface DeploymentTable {
   variable_sources: string | null;
   /** When hostnames of its environment were led elsewhere; null while they lead to it. */
   replaced_at: number | null;
+  /** 1: one of its functions has a schedule. */
+  scheduled: number | null;
   leased_until: number | null;
   lease: string | null;
   attempts: number;

@@ -35,10 +35,18 @@ export function parseSchedule(text: string): Schedule {
     // The number behind # counts weeks.
     dayOfWeek[at - 1] === '#' ? digit : String(Number(digit) - 1),
   );
-  const pattern = ['0', minutes, hours, dayOfMonth.replace('?', '*'), month, weekday.replace('?', '*'), year];
+  const pattern = [
+    ...['0', stepped(minutes, 59), stepped(hours, 23), stepped(dayOfMonth.replace('?', '*'), 31)],
+    ...[stepped(month, 12), weekday.replace('?', '*'), year],
+  ];
   try {
     return { kind: 'cron', cron: new Cron(pattern.join(' '), { timezone: 'UTC', paused: true }) };
   } catch (error) {
     throw new ScheduleError(`is no valid cron expression: ${(error as Error).message}`);
   }
+}
+
+/** EventBridge's `5/15` is "from 5 on": a range for others. */
+function stepped(field: string, most: number): string {
+  return field.replace(/(^|,)(\d+)\//g, `$1$2-${most}/`);
 }

@@ -1,0 +1,86 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { type Clock, isoTime } from '#core/clock.ts';
+import type { Db } from '#core/db.ts';
+import { actorTypes } from '#core/scopes.ts';
+import { listPage } from '#http/paging.ts';
+import { ApplicationPath } from '#http/schema.ts';
+import { RunList, RunsQuery, ScheduleList } from './schema.ts';
+import { countRuns, type ListedRun, listRuns, listSchedules } from './store.ts';
+
+const reads = {
+  scope: 'network:deployments:read',
+  actors: actorTypes,
+  role: 'MEMBER',
+  product: 'deployments',
+} as const;
+const tags = ['Deployments'];
+const defaultLimit = 25;
+/** A schedule that no live deployment had for so long is over. */
+const currentMilliseconds = 300_000;
+
+const timeOrNull = (moment: number | null) => (moment === null ? null : isoTime(moment));
+
+export function scheduleRoutes({ db, clock }: { db: Db; clock: Clock }): FastifyPluginAsyncTypebox {
+  return async (app) => {
+    app.get(
+      '/applications/:applicationId/schedules',
+      {
+        config: reads,
+        schema: {
+          operationId: 'listSchedules',
+          summary: 'List the schedules of an application',
+          description: 'Those of its live deployments.',
+          tags,
+          params: ApplicationPath,
+          response: { 200: ScheduleList },
+        },
+      },
+      async ({ params, auth }) => {
+        const now = clock.now();
+        const own = auth.actor.environmentId;
+        const rows = await listSchedules(db, params.applicationId, now - currentMilliseconds);
+        const items = rows
+          .filter(({ environment_id }) => own === null || own === environment_id)
+          .map((row) => ({
+            ...{ id: row.id, environmentId: row.environment_id, deploymentId: row.deployment_id },
+            ...{ functionName: row.function_name, schedule: row.schedule },
+            running: (row.leased_until ?? 0) > now,
+            nextRunAt: timeOrNull(row.next_at),
+          }));
+        return { items, total: items.length };
+      },
+    );
+
+    app.get(
+      '/applications/:applicationId/schedules/runs',
+      {
+        config: reads,
+        schema: {
+          operationId: 'listScheduleRuns',
+          summary: 'List the runs of schedules of an application',
+          description: 'Newest first.',
+          tags,
+          params: ApplicationPath,
+          querystring: RunsQuery,
+          response: { 200: RunList },
+        },
+      },
+      ({ params: { applicationId }, query, auth }) => {
+        const environmentId = auth.actor.environmentId ?? undefined;
+        return listPage(query, {
+          rows: ({ limit = defaultLimit, after }) =>
+            listRuns(db, { applicationId, environmentId }, { limit, after }),
+          count: () => countRuns(db, { applicationId, environmentId }),
+          ...{ sortKey: ({ id }: ListedRun) => id, defaultLimit },
+          item: (row: ListedRun) => ({
+            ...{ id: row.id, scheduleId: row.schedule_id, environmentId: row.environment_id },
+            ...{ deploymentId: row.deployment_id, functionName: row.function_name, status: row.status },
+            ...{ dueAt: isoTime(row.due_at), startedAt: timeOrNull(row.started_at) },
+            ...{ finishedAt: timeOrNull(row.finished_at), responseStatus: row.response_status },
+            error: row.error,
+          }),
+        });
+      },
+    );
+  };
+}

@@ -1,0 +1,209 @@
+import { LRUCache } from 'lru-cache';
+import type { Logger } from 'pino';
+import {
+  type PackagedFunction,
+  parseSchedule,
+  readManifest,
+  type Schedule,
+} from '#areas/deployments/service.ts';
+import type { Blobs } from '#core/blobs.ts';
+import type { Clock } from '#core/clock.ts';
+import type { Db, Tx } from '#core/db.ts';
+import { newId } from '#core/ids.ts';
+import {
+  failUnfinished,
+  findSchedule,
+  insertRun,
+  insertSchedule,
+  liveWithSchedules,
+  ofEnvironment,
+  renewLease,
+  type Scheduled,
+  type ScheduleRow,
+  updateRun,
+  updateSchedule,
+} from './store.ts';
+
+/** A run that could not begin for longer is not made up. */
+const lateMilliseconds = 600_000;
+const leaseMilliseconds = 30_000;
+const seenMilliseconds = 60_000;
+
+export interface SchedulerDeps {
+  db: Db;
+  blobs: Blobs;
+  clock: Clock;
+  log: Logger;
+  /** Calls the function; resolves with the status of its answer. */
+  call(of: Scheduled, wanted: PackagedFunction, dueAt: number, signal: AbortSignal): Promise<number>;
+}
+
+/** The first moment after that one that the schedule names; null: there is none. */
+export function nextAfter(schedule: Schedule, now: number, from: number): number | null {
+  if (schedule.kind === 'cron') return schedule.cron.nextRun(new Date(now))?.getTime() ?? null;
+  const step = schedule.seconds * 1000;
+  return from + (Math.floor(Math.max(0, now - from) / step) + 1) * step;
+}
+
+/**
+ * Calls functions of live deployments when they are due. Every node looks; the one that takes the lease of a schedule calls,
+ * and nobody else does before it has ended.
+ */
+export class Scheduler {
+  readonly #deps: SchedulerDeps;
+  readonly #functions = new LRUCache<string, readonly PackagedFunction[]>({ max: 1000 });
+  readonly #running = new Set<Promise<void>>();
+  readonly #stop = new AbortController();
+
+  constructor(deps: SchedulerDeps) {
+    this.#deps = deps;
+  }
+
+  /** Takes what is due now and begins it. */
+  async look(): Promise<void> {
+    for (const live of await liveWithSchedules(this.#deps.db)) {
+      const wanted = await this.#functionsOf(live.artefact);
+      const rows = await this.#rowsFor(live, wanted);
+      for (const one of wanted) {
+        const row = rows.find(({ function_name }) => function_name === one.name);
+        if (!row || this.#stop.signal.aborted) continue;
+        const now = this.#deps.clock.now();
+        if (row.next_at === null || row.next_at > now || (row.leased_until ?? 0) > now) continue;
+        this.#begin(live, one, row.id);
+      }
+    }
+  }
+
+  /** Resolves when what was begun has ended. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#running);
+  }
+
+  async close(): Promise<void> {
+    this.#stop.abort(new Error('The server stops.'));
+    await this.settled();
+  }
+
+  async #functionsOf(artefact: string): Promise<readonly PackagedFunction[]> {
+    const known = this.#functions.get(artefact);
+    if (known) return known;
+    const { manifest } = await readManifest(this.#deps.blobs, artefact);
+    const functions = manifest.functions.filter(({ schedule }) => schedule !== null);
+    this.#functions.set(artefact, functions);
+    return functions;
+  }
+
+  /** The rows of its schedules; one that is new or says something else is due from now on. */
+  async #rowsFor(live: Scheduled, wanted: readonly PackagedFunction[]): Promise<ScheduleRow[]> {
+    const { db, clock } = this.#deps;
+    const now = clock.now();
+    const known = await ofEnvironment(db, live.environmentId);
+    const isCurrent = wanted.every(({ name, schedule }) =>
+      known.some(
+        (row) =>
+          row.function_name === name &&
+          row.schedule === schedule &&
+          row.deployment_id === live.deploymentId &&
+          row.seen_at > now - seenMilliseconds,
+      ),
+    );
+    if (isCurrent) return known;
+    return db.write(async (tx) => {
+      const current = await ofEnvironment(tx, live.environmentId);
+      for (const { name, schedule } of wanted)
+        await this.#keep(tx, live, name, schedule as string, current, now);
+      return ofEnvironment(tx, live.environmentId);
+    });
+  }
+
+  async #keep(
+    tx: Tx,
+    live: Scheduled,
+    name: string,
+    schedule: string,
+    current: readonly ScheduleRow[],
+    now: number,
+  ): Promise<void> {
+    const row = current.find(({ function_name }) => function_name === name);
+    const seen = { deployment_id: live.deploymentId, seen_at: now };
+    const fresh = () => ({ schedule, next_at: nextAfter(parseSchedule(schedule), now, now) });
+    if (!row)
+      await insertSchedule(tx, {
+        ...{ id: newId(now), application_id: live.applicationId, environment_id: live.environmentId },
+        ...{ function_name: name, ...fresh(), ...seen, lease: null, leased_until: null },
+      });
+    else await updateSchedule(tx, row.id, { ...seen, ...(row.schedule === schedule ? {} : fresh()) });
+  }
+
+  #begin(live: Scheduled, wanted: PackagedFunction, scheduleId: string): void {
+    const work = this.#run(live, wanted, scheduleId)
+      .catch((err) => this.#deps.log.warn({ err, schedule: scheduleId }, 'A schedule was left to its lease.'))
+      .finally(() => this.#running.delete(work));
+    this.#running.add(work);
+  }
+
+  async #run(live: Scheduled, wanted: PackagedFunction, scheduleId: string): Promise<void> {
+    const { db, clock } = this.#deps;
+    const lease = newId(clock.now());
+    const taken = await db.write((tx) => this.#take(tx, live, scheduleId, lease));
+    if (!taken) return;
+    const lost = new AbortController();
+    const renewing = setInterval(() => {
+      const until = clock.now() + leaseMilliseconds;
+      db.write((tx) => renewLease(tx, scheduleId, lease, until)).then(
+        (isHeld) => isHeld || lost.abort(new Error('Another node has it.')),
+        // A database that is away for a moment costs the lease only when it stays away.
+        () => {},
+      );
+    }, leaseMilliseconds / 3);
+    const signal = AbortSignal.any([this.#stop.signal, lost.signal]);
+    let status: number | null = null;
+    let error: string | null = null;
+    try {
+      status = await this.#deps.call(live, wanted, taken.dueAt, signal);
+      if (status >= 400) error = `The function answered ${status}.`;
+    } catch (problem) {
+      error = (problem as Error).message;
+    } finally {
+      clearInterval(renewing);
+    }
+    await db.write(async (tx) => {
+      const row = await findSchedule(tx, scheduleId);
+      if (row?.lease !== lease) return;
+      await updateRun(tx, taken.runId, {
+        ...{ status: error === null ? 'SUCCEEDED' : 'FAILED', error, response_status: status },
+        finished_at: clock.now(),
+      });
+      await updateSchedule(tx, scheduleId, { lease: null, leased_until: null });
+    });
+  }
+
+  /** Null where it is not due any more, or another node has it. */
+  async #take(
+    tx: Tx,
+    live: Scheduled,
+    scheduleId: string,
+    lease: string,
+  ): Promise<{ runId: string; dueAt: number } | null> {
+    const now = this.#deps.clock.now();
+    const row = await findSchedule(tx, scheduleId);
+    if (!row || row.next_at === null || row.next_at > now || (row.leased_until ?? 0) > now) return null;
+    await failUnfinished(tx, scheduleId, 'The server ended while it ran.', now);
+    const dueAt = row.next_at;
+    const isLate = now - dueAt > lateMilliseconds;
+    const run = {
+      ...{ id: newId(now), schedule_id: scheduleId, application_id: live.applicationId },
+      ...{ deployment_id: live.deploymentId, due_at: dueAt, response_status: null },
+    };
+    const next_at = nextAfter(parseSchedule(row.schedule), now, dueAt);
+    if (isLate) {
+      const error = 'No node could call it within ten minutes of its time.';
+      await insertRun(tx, { ...run, status: 'MISSED', started_at: null, finished_at: now, error });
+      await updateSchedule(tx, scheduleId, { next_at, lease: null, leased_until: null });
+      return null;
+    }
+    await insertRun(tx, { ...run, status: 'RUNNING', started_at: now, finished_at: null, error: null });
+    await updateSchedule(tx, scheduleId, { next_at, lease, leased_until: now + leaseMilliseconds });
+    return { runId: run.id, dueAt };
+  }
+}

@@ -1,0 +1,39 @@
+import { Type } from 'typebox';
+import { CursorQuery } from '#http/paging.ts';
+import { Id, ListOf, Nullable, OneOf, Time } from '#http/schema.ts';
+
+export const ScheduleList = ListOf(
+  Type.Object(
+    {
+      id: Id,
+      environmentId: Id,
+      deploymentId: Id,
+      functionName: Type.String(),
+      schedule: Type.String({ description: '`rate(...)` or `cron(...)`, in UTC.' }),
+      running: Type.Boolean(),
+      nextRunAt: Nullable(Time),
+    },
+    { title: 'Schedule' },
+  ),
+);
+
+export const RunsQuery = CursorQuery;
+
+export const RunList = ListOf(
+  Type.Object(
+    {
+      id: Id,
+      scheduleId: Id,
+      environmentId: Id,
+      deploymentId: Id,
+      functionName: Type.String(),
+      status: OneOf(['RUNNING', 'SUCCEEDED', 'FAILED', 'MISSED']),
+      dueAt: Time,
+      startedAt: Nullable(Time),
+      finishedAt: Nullable(Time),
+      responseStatus: Nullable(Type.Integer()),
+      error: Nullable(Type.String()),
+    },
+    { title: 'ScheduleRun' },
+  ),
+);
