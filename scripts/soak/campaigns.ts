@@ -3,10 +3,12 @@ import { kills } from './kills.ts';
 import { otherCampaigns } from './others.ts';
 import { postgresCampaigns } from './postgres.ts';
 import { s3Campaigns } from './s3.ts';
+import { storageCampaigns } from './storage.ts';
 
 export const campaigns: readonly Campaign[] = [
   ...kills,
   ...postgresCampaigns,
   ...otherCampaigns,
   ...s3Campaigns,
+  ...storageCampaigns,
 ];
