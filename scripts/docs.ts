@@ -1,9 +1,13 @@
 import { readFile, writeFile } from 'node:fs/promises';
+import { actions } from '../server/accounts/audit-log/actions.ts';
 import { ProductsFile } from '../server/accounts/products/registry.ts';
 import type { SettingGroup } from '../server/core/settings.ts';
 import { settingGroups } from '../server/platform/config.ts';
 
-/** `npm run docs`: writes docs/settings.md and docs/products.schema.json from what the server itself reads. */
+/**
+ * `npm run docs`: writes docs/settings.md, the table of docs/audit-log.md and docs/products.schema.json from what the server
+ * itself reads.
+ */
 
 const intro = `# Settings
 
@@ -26,7 +30,17 @@ export function settingsPage(): string {
   return `${intro}${sections.join('')}`;
 }
 
+const actionsHeading = '\n## Actions\n';
+
+/** The page with the table of actions at its end; what stands before it is written by hand. */
+export function auditLogPage(page: string): string {
+  const [prose = ''] = page.split(actionsHeading, 1);
+  const rows = Object.entries(actions).map(([action, sentence]) => `| \`${action}\` | ${sentence} |`);
+  return `${prose}${actionsHeading}\n${['| action | what happened |', '| --- | --- |', ...rows].join('\n')}\n`;
+}
+
 export const settingsFile = new URL('../docs/settings.md', import.meta.url);
+export const auditLogFile = new URL('../docs/audit-log.md', import.meta.url);
 export const productsSchemaFile = new URL('../docs/products.schema.json', import.meta.url);
 
 /** The JSON Schema of the operator's products file, for editors and for checking it. */
@@ -37,6 +51,7 @@ export function productsSchema(): string {
 
 if (import.meta.main) {
   await writeFile(settingsFile, settingsPage());
+  await writeFile(auditLogFile, auditLogPage(await readFile(auditLogFile, 'utf8')));
   await writeFile(productsSchemaFile, productsSchema());
   console.log(`${(await readFile(settingsFile)).length} bytes`);
 }

@@ -11,7 +11,7 @@ const docs = path.join(import.meta.dirname, '../../docs');
 /** Every page of `docs/` stands in one of these; a page that stands in none fails the build. */
 const groups: Record<string, string[]> = {
   'Getting started': ['quick-start', 'dashboard', 'cli', 'sdk', 'compatibility'],
-  'Accounts and access': ['tokens', 'people', 'organizations', 'products', 'security'],
+  'Accounts and access': ['tokens', 'people', 'organizations', 'products', 'audit-log', 'security'],
   Applications: ['applications', 'deployments', 'storage', 's3', 'request-logs', 'env-vars', 'cache'],
   'AI gateway': ['ai-gateway'],
   Lookups: ['whois', 'web-reputation'],

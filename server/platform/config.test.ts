@@ -2,12 +2,21 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { describe, test } from 'node:test';
 import { duration, integer, list, readSettings, size, url } from '#core/settings.ts';
-import { productsSchema, productsSchemaFile, settingsFile, settingsPage } from '../../scripts/docs.ts';
+import {
+  auditLogFile,
+  auditLogPage,
+  productsSchema,
+  productsSchemaFile,
+  settingsFile,
+  settingsPage,
+} from '../../scripts/docs.ts';
 import { readConfig, unknownSettings } from './config.ts';
 
 describe('settings', () => {
-  test('docs/settings.md and the schema of products are what `npm run docs` writes', async () => {
+  test('docs/settings.md, the actions of docs/audit-log.md and the schema of products are what `npm run docs` writes', async () => {
     assert.equal(await readFile(settingsFile, 'utf8'), settingsPage());
+    const auditLog = await readFile(auditLogFile, 'utf8');
+    assert.equal(auditLog, auditLogPage(auditLog));
     assert.equal(await readFile(productsSchemaFile, 'utf8'), productsSchema());
   });
 

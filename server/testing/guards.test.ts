@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { before, describe, test } from 'node:test';
+import type { AuditAction } from '#accounts/audit-log/service.ts';
 import type { Topic } from '#core/news.ts';
 import type { Area } from '#http/area.ts';
 import { areas, settingsSections } from '../platform/areas.ts';
@@ -145,6 +146,9 @@ describe('composition', () => {
 
 // @ts-expect-error: a topic that nobody declared; `npm run check` fails when this compiles.
 'memberships' satisfies Topic;
+
+// @ts-expect-error: an audit action that is not in the table.
+'api_key.craeted' satisfies AuditAction;
 
 describe('types', () => {
   let output: string;

@@ -1,4 +1,4 @@
-import { type AuditSource, audit } from '#accounts/audit-log/service.ts';
+import { type AuditAction, type AuditSource, audit } from '#accounts/audit-log/service.ts';
 import type { Clock } from '#core/clock.ts';
 import type { Tx } from '#core/db.ts';
 import { announce } from '#core/news.ts';
@@ -17,6 +17,6 @@ export async function revokeKey(
 }
 
 /** Of an audit record. */
-export function target(key: ApiKeyRow, action: string) {
+export function target(key: ApiKeyRow, action: AuditAction) {
   return { organizationId: key.organization_id, action, targetType: 'api_key', targetId: key.id };
 }

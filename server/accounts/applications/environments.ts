@@ -1,4 +1,4 @@
-import { type AuditSource, audit } from '#accounts/audit-log/service.ts';
+import { type ActionOf, type AuditSource, audit } from '#accounts/audit-log/service.ts';
 import type { Auth } from '#core/actor.ts';
 import { Cached } from '#core/cached.ts';
 import type { Clock } from '#core/clock.ts';
@@ -263,7 +263,7 @@ function auditChange(
   source: AuditSource,
   application: ApplicationRow,
   row: EnvironmentRow,
-  what: string,
+  what: ActionOf<'environment'>,
   details: Record<string, unknown>,
 ): Promise<void> {
   return audit(tx, source, {

@@ -1,4 +1,4 @@
-import { type AuditSource, audit } from '#accounts/audit-log/service.ts';
+import { type ActionOf, type AuditSource, audit } from '#accounts/audit-log/service.ts';
 import type { Db, Tx } from '#core/db.ts';
 import { newId } from '#core/ids.ts';
 import { Problem } from '#core/problem.ts';
@@ -187,7 +187,7 @@ export function auditChange(
   tx: Tx,
   source: AuditSource,
   row: Pick<ApplicationRow, 'id' | 'organization_id'>,
-  what: string,
+  what: ActionOf<'application'>,
   details: Record<string, unknown> = {},
 ): Promise<void> {
   const target = { organizationId: row.organization_id, targetType: 'application', targetId: row.id };

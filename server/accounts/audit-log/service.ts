@@ -1,8 +1,10 @@
 import type { Auth } from '#core/actor.ts';
 import type { Tx } from '#core/db.ts';
 import { newId } from '#core/ids.ts';
+import type { AuditAction } from './actions.ts';
 import { insert } from './store.ts';
 
+export type { ActionOf, AuditAction } from './actions.ts';
 export { auditPage } from './page.ts';
 export { AuditList, AuditQuery } from './schema.ts';
 
@@ -22,8 +24,7 @@ export const systemSource: AuditSource = { actorType: 'system', actorId: null, r
 
 export interface AuditEvent {
   organizationId: string | null;
-  /** `<thing>.<past participle>`: `api_key.created`. */
-  action: string;
+  action: AuditAction;
   targetType: string;
   targetId: string | null;
   /** What changed, for a reader. Never a secret, never a sensitive value. */

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { MadeKeys } from '#accounts/api-keys/service.ts';
-import { type AuditSource, audit } from '#accounts/audit-log/service.ts';
+import { type ActionOf, type AuditSource, audit } from '#accounts/audit-log/service.ts';
 import { announceMembership, findOrganization, insertMember } from '#accounts/organizations/service.ts';
 import { findUser } from '#accounts/users/service.ts';
 import type { Role } from '#core/actor.ts';
@@ -90,7 +90,13 @@ async function demandAnotherOwner(tx: Tx, organizationId: string): Promise<void>
   throw new Problem('conflict', sentence);
 }
 
-async function auditChange(tx: Tx, source: AuditSource, member: MemberRow, what: string, details: object) {
+async function auditChange(
+  tx: Tx,
+  source: AuditSource,
+  member: MemberRow,
+  what: ActionOf<'member'>,
+  details: object,
+) {
   const { organization_id: organizationId, membership_id: targetId, user_id: userId, email } = member;
   announceMembership(tx, userId, organizationId);
   const target = { organizationId, targetType: 'member', targetId };

@@ -1,4 +1,4 @@
-import { type AuditSource, audit } from '#accounts/audit-log/service.ts';
+import { type ActionOf, type AuditSource, audit } from '#accounts/audit-log/service.ts';
 import type { Db, Tx } from '#core/db.ts';
 import { newId } from '#core/ids.ts';
 import { announce } from '#core/news.ts';
@@ -165,7 +165,13 @@ function slugTaken(slug: string): Problem {
   return new Problem('conflict', `The slug "${slug}" is taken; choose another.`);
 }
 
-function auditChange(tx: Tx, source: AuditSource, id: string, what: string, details = {}): Promise<void> {
+function auditChange(
+  tx: Tx,
+  source: AuditSource,
+  id: string,
+  what: ActionOf<'organization'>,
+  details = {},
+): Promise<void> {
   const target = { organizationId: id, targetType: 'organization', targetId: id };
   return audit(tx, source, { ...target, action: `organization.${what}`, details });
 }

@@ -1,5 +1,5 @@
 import { type Environment, hostnameTopic, removeHostname } from '#accounts/applications/service.ts';
-import { type AuditSource, audit as writeAudit } from '#accounts/audit-log/service.ts';
+import { type ActionOf, type AuditSource, audit as writeAudit } from '#accounts/audit-log/service.ts';
 import type { Clock } from '#core/clock.ts';
 import type { Tx } from '#core/db.ts';
 import { newId } from '#core/ids.ts';
@@ -212,7 +212,7 @@ export function audit(
   source: AuditSource,
   organizationId: string,
   row: Pick<DeploymentRow, 'id' | 'application_id'>,
-  what: string,
+  what: ActionOf<'deployment'>,
   details: Record<string, unknown> = {},
 ): Promise<void> {
   const target = { organizationId, targetType: 'deployment', targetId: row.id };

@@ -1,4 +1,4 @@
-import { type AuditSource, audit } from '#accounts/audit-log/service.ts';
+import { type ActionOf, type AuditSource, audit } from '#accounts/audit-log/service.ts';
 import type { Clock } from '#core/clock.ts';
 import type { Db, Tx } from '#core/db.ts';
 import { newId } from '#core/ids.ts';
@@ -241,7 +241,13 @@ function remember(tx: Tx, deps: Deps, source: AuditSource, row: EnvVarRow, value
   return insertVersion(tx, version, deps.keepVersions);
 }
 
-function auditChange(tx: Tx, source: AuditSource, row: EnvVarRow, what: string, details = {}): Promise<void> {
+function auditChange(
+  tx: Tx,
+  source: AuditSource,
+  row: EnvVarRow,
+  what: ActionOf<'env_var'>,
+  details = {},
+): Promise<void> {
   announce(tx, envVarsTopic, row.application_id || row.organization_id);
   return audit(tx, source, {
     organizationId: row.organization_id,

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import { audit, requestSource } from '#accounts/audit-log/service.ts';
+import { type ActionOf, audit, requestSource } from '#accounts/audit-log/service.ts';
 import type { Db } from '#core/db.ts';
 import { Problem } from '#core/problem.ts';
 import { accountActors, type Scope } from '#core/scopes.ts';
@@ -38,7 +38,7 @@ export function applicationCacheRoutes(deps: Deps & { db: Db }): FastifyPluginAs
 
   const note = async (
     request: FastifyRequest & { params: { applicationId: string } },
-    what: string,
+    what: ActionOf<'cache'>,
     details: Record<string, unknown>,
   ): Promise<string> => {
     const { applicationId } = request.params;

@@ -7,7 +7,7 @@ import {
   removeHostname,
   updateHostname,
 } from '#accounts/applications/service.ts';
-import { type AuditSource, audit, systemSource } from '#accounts/audit-log/service.ts';
+import { type ActionOf, type AuditSource, audit, systemSource } from '#accounts/audit-log/service.ts';
 import type { Resolver } from '#areas/web-reputation/service.ts';
 import type { Clock } from '#core/clock.ts';
 import type { Db, Tx } from '#core/db.ts';
@@ -251,7 +251,7 @@ function auditDomain(
   source: AuditSource,
   organizationId: string,
   row: DomainRow,
-  what: string,
+  what: ActionOf<'domain'>,
   details: Record<string, unknown> = {},
 ): Promise<void> {
   return audit(tx, source, {

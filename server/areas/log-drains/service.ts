@@ -1,5 +1,5 @@
 import type { Static } from 'typebox';
-import { type AuditSource, audit } from '#accounts/audit-log/service.ts';
+import { type ActionOf, type AuditSource, audit } from '#accounts/audit-log/service.ts';
 import type { ListDeps } from '#areas/request-logs/service.ts';
 import type { Clock } from '#core/clock.ts';
 import type { Db, Tx } from '#core/db.ts';
@@ -166,7 +166,7 @@ function auditDrain(
   source: AuditSource,
   organizationId: string,
   row: DrainRow,
-  what: string,
+  what: ActionOf<'log_drain'>,
   details = {},
 ) {
   return audit(tx, source, {

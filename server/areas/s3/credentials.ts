@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type { KeyOrigin, MadeKeys } from '#accounts/api-keys/service.ts';
-import { type AuditSource, audit } from '#accounts/audit-log/service.ts';
+import { type ActionOf, type AuditSource, audit } from '#accounts/audit-log/service.ts';
 import { AddressBlocks } from '#core/addresses.ts';
 import { Cached } from '#core/cached.ts';
 import { type Clock, isoTime } from '#core/clock.ts';
@@ -239,7 +239,7 @@ function auditCredential(
   source: AuditSource,
   organizationId: string,
   row: CredentialRow,
-  what: string,
+  what: ActionOf<'s3_credential'>,
   details: Record<string, unknown> = {},
 ): Promise<void> {
   return audit(tx, source, {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type AuditSource, audit } from '#accounts/audit-log/service.ts';
+import { type ActionOf, type AuditSource, audit } from '#accounts/audit-log/service.ts';
 import { Cached } from '#core/cached.ts';
 import type { Db, Tx } from '#core/db.ts';
 import { isId, newId } from '#core/ids.ts';
@@ -255,7 +255,7 @@ export function auditBucket(
   tx: Tx,
   source: AuditSource,
   bucket: BucketRow,
-  what: string,
+  what: ActionOf<'storage_bucket'>,
   details: Record<string, unknown>,
 ): Promise<void> {
   return audit(tx, source, {

@@ -1,4 +1,4 @@
-import { type AuditSource, audit } from '#accounts/audit-log/service.ts';
+import { type ActionOf, type AuditSource, audit } from '#accounts/audit-log/service.ts';
 import { Cached } from '#core/cached.ts';
 import type { Clock } from '#core/clock.ts';
 import { type Db, type Tx, UniqueViolation } from '#core/db.ts';
@@ -165,7 +165,12 @@ function statusOf(action: 'block' | 'allow', wanted: Status | undefined): Status
   );
 }
 
-async function auditChange(tx: Tx, source: AuditSource, row: OverrideRow, what: string): Promise<void> {
+async function auditChange(
+  tx: Tx,
+  source: AuditSource,
+  row: OverrideRow,
+  what: ActionOf<'reputation_override'>,
+): Promise<void> {
   const { organization_id, id, domain, action, status, note: text } = row;
   await audit(tx, source, {
     organizationId: organization_id,

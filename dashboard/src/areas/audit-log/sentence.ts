@@ -18,13 +18,31 @@ const nouns: Record<string, string> = {
 };
 
 /** Where the action does not simply end in what was done. */
-const special: Record<string, string> = {
+export const special: Record<string, string> = {
   'api_key.secret_created': 'started rotating the key',
   'api_key.secret_deleted': 'completed the rotation of the key',
   'member.role_changed': 'changed the role of',
   'invitation.accepted': 'accepted the invitation of',
-  'env_var.imported': 'imported variables',
   'organization.image_changed': 'changed the picture of the organization',
+  'organization.image_removed': 'removed the picture of the organization',
+  'application.image_changed': 'changed the picture of the application',
+  'application.image_removed': 'removed the picture of the application',
+  'application.hostname_changed': 'changed the hostname of the application',
+  'environment.protection_changed': 'changed the protection of the environment',
+  'environment.protection_bypass_created': 'created a bypass token for the environment',
+  'environment.protection_bypass_deleted': 'deleted the bypass token of the environment',
+  'environment.protection_links_ended': 'ended all visits of the environment',
+  'environment.share_link_created': 'created a share link to the environment',
+  'deployment.rolled_back': 'rolled back to the deployment',
+  'deployment.images_purged': 'purged the optimized images of the deployment',
+  'storage_bucket.webhook_secret_rotated': 'rotated the webhook secret of the bucket',
+  'storage_bucket.objects_deleted': 'deleted objects in the bucket',
+  'storage_bucket.object_purged': 'permanently deleted the object',
+  'storage_bucket.trash_emptied': 'emptied the trash of the bucket',
+  'cache.keys_listed': 'listed cache keys of the application',
+  'cache.item_read': 'read the cache item',
+  'cache.item_set': 'set the cache item',
+  'cache.item_deleted': 'deleted the cache item',
 };
 
 /** "created the key CI": what was done, to be read after who did it. */

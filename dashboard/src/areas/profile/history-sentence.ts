@@ -1,7 +1,8 @@
 import type { AuditRecord } from '@mainstay/sdk';
 
-const sentences: Record<string, string> = {
+export const sentences: Record<string, string> = {
   'user.created': 'The account was made',
+  'user.changed': 'An operator changed the account',
   'user.profile_changed': 'The name or picture was changed',
   'user.email_changed': 'The e-mail address was changed',
   'user.email_verified': 'The e-mail address was confirmed',

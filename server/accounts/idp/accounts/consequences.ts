@@ -1,4 +1,4 @@
-import { audit } from '#accounts/audit-log/service.ts';
+import { type AuditAction, audit } from '#accounts/audit-log/service.ts';
 import type { Tx } from '#core/db.ts';
 import { announce } from '#core/news.ts';
 import { endEverything } from '../sessions/end-everything.ts';
@@ -48,7 +48,7 @@ const targetTypes: Partial<Record<Model['table'], string>> = {
 };
 
 interface Event {
-  action: string;
+  action: AuditAction;
   details?: Row;
 }
 

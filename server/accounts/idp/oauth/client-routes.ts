@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { Powers } from '#accounts/api-keys/service.ts';
-import { type AuditSource, audit, requestSource } from '#accounts/audit-log/service.ts';
+import { type ActionOf, type AuditSource, audit, requestSource } from '#accounts/audit-log/service.ts';
 import { type Clock, isoTime } from '#core/clock.ts';
 import type { Db, Tx } from '#core/db.ts';
 import { newId } from '#core/ids.ts';
@@ -165,7 +165,12 @@ function checkedUris(uris: readonly string[]): readonly string[] {
   throw new Problem('invalid_request', sentence);
 }
 
-async function auditChange(tx: Tx, source: AuditSource, row: ClientRow, what: string): Promise<void> {
+async function auditChange(
+  tx: Tx,
+  source: AuditSource,
+  row: ClientRow,
+  what: ActionOf<'oauth_client'>,
+): Promise<void> {
   await audit(tx, source, {
     organizationId: null,
     action: `oauth_client.${what}`,

@@ -1,4 +1,4 @@
-import { type AuditSource, audit } from '#accounts/audit-log/service.ts';
+import { type ActionOf, type AuditSource, audit } from '#accounts/audit-log/service.ts';
 import type { GrantState } from '#accounts/tokens/service.ts';
 import { Cached } from '#core/cached.ts';
 import type { Clock } from '#core/clock.ts';
@@ -148,7 +148,13 @@ function personOf({ user_id: actorId }: GrantRow, requestId: string | null): Aud
   return { actorType: 'user', actorId, requestId };
 }
 
-async function auditChange(tx: Tx, source: AuditSource, row: GrantRow, what: string, details: object) {
+async function auditChange(
+  tx: Tx,
+  source: AuditSource,
+  row: GrantRow,
+  what: ActionOf<'oauth_grant'>,
+  details: object,
+) {
   await audit(tx, source, {
     organizationId: null,
     action: `oauth_grant.${what}`,

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { type AuditSource, audit } from '#accounts/audit-log/service.ts';
+import { type ActionOf, type AuditSource, audit } from '#accounts/audit-log/service.ts';
 import { Cached } from '#core/cached.ts';
 import { type Clock, isoTime } from '#core/clock.ts';
 import type { Db, Tx } from '#core/db.ts';
@@ -280,7 +280,13 @@ export class Providers {
     });
   }
 
-  #tell(tx: Tx, source: AuditSource, row: ProviderRow, what: string, details = {}): Promise<void> {
+  #tell(
+    tx: Tx,
+    source: AuditSource,
+    row: ProviderRow,
+    what: ActionOf<'ai_provider'>,
+    details = {},
+  ): Promise<void> {
     return audit(tx, source, {
       organizationId: row.organization_id || null,
       action: `ai_provider.${what}`,

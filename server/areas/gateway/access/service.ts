@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Environment } from '#accounts/applications/service.ts';
-import { type AuditSource, audit } from '#accounts/audit-log/service.ts';
+import { type ActionOf, type AuditSource, audit } from '#accounts/audit-log/service.ts';
 import type { Clock } from '#core/clock.ts';
 import type { Tx } from '#core/db.ts';
 import { announce } from '#core/news.ts';
@@ -90,7 +90,7 @@ export function changed(
   tx: Tx,
   source: AuditSource,
   { organizationId, environment }: Place,
-  what: string,
+  what: ActionOf<'environment'>,
   details: Record<string, unknown> = {},
 ): Promise<void> {
   announce(tx, 'environment_protection', environment.id);
