@@ -1,9 +1,12 @@
-import type { Body, Query } from '../operations.ts';
+import { linesOf } from '../lines.ts';
+import type { Body, Item, Query } from '../operations.ts';
 import type { CreateOptions, Requests } from '../requests.ts';
 import type { RequestOptions } from '../send.ts';
 
 const all = '/deployments';
 const one = '/deployments/{deploymentId}';
+const runtimeLogs = `${one}/runtime-logs` as const;
+type RuntimeLine = Item<typeof runtimeLogs>;
 const latest = '/organizations/{organizationId}/deployments/latest';
 
 export const deployments = (api: Requests) => ({
@@ -20,6 +23,30 @@ export const deployments = (api: Requests) => ({
     api.call('get', `${one}/hostnames`, { path: { deploymentId } }, options),
   logs: (deploymentId: string, query?: Query<'get', `${typeof one}/logs`>, options?: RequestOptions) =>
     api.call('get', `${one}/logs`, { path: { deploymentId }, query }, options),
+  /** What its functions print, newest first. */
+  runtimeLogs: (deploymentId: string, query?: Query<'get', typeof runtimeLogs>, options?: RequestOptions) =>
+    api.list(runtimeLogs, { path: { deploymentId }, query }, options),
+  /** What its functions print, until the loop is left or the connection ends. */
+  streamRuntimeLogs: (
+    deploymentId: string,
+    query?: Query<'get', `${typeof runtimeLogs}/stream`>,
+    options?: RequestOptions,
+  ): Promise<AsyncIterable<RuntimeLine>> =>
+    api.read(`${runtimeLogs}/stream`, { path: { deploymentId }, query }, options, async (response) =>
+      linesOf<RuntimeLine>(response, 'data: '),
+    ),
+  /** Every line that fits, newest first, as it arrives. */
+  exportRuntimeLogs: (
+    deploymentId: string,
+    query?: Query<'get', `${typeof runtimeLogs}/export`>,
+    options?: RequestOptions,
+  ): Promise<AsyncIterable<RuntimeLine>> =>
+    api.read(`${runtimeLogs}/export`, { path: { deploymentId }, query }, options, async (response) =>
+      linesOf<RuntimeLine>(response, ''),
+    ),
+  /** Requests, durations, and what the processes of its functions did and used, by step and by function. */
+  metrics: (deploymentId: string, query?: Query<'get', `${typeof one}/metrics`>, options?: RequestOptions) =>
+    api.call('get', `${one}/metrics`, { path: { deploymentId }, query }, options),
   startUpload: (deploymentId: string, options?: RequestOptions) =>
     api.repeat(`${one}/upload/start`, { path: { deploymentId } }, options),
   uploadPart: (

@@ -1,3 +1,4 @@
+import { linesOf } from '../lines.ts';
 import type { Item, Query } from '../operations.ts';
 import type { Requests } from '../requests.ts';
 import type { RequestOptions } from '../send.ts';
@@ -20,7 +21,7 @@ export const requestLogs = (api: Requests) => ({
     options?: RequestOptions,
   ): Promise<AsyncIterable<Logged>> =>
     api.read(`${all}/stream`, { path: { applicationId }, query }, options, async (response) =>
-      linesOf(response, 'data: '),
+      linesOf<Logged>(response, 'data: '),
     ),
   /** Every request that fits, newest first, as it arrives. */
   export: (
@@ -29,28 +30,6 @@ export const requestLogs = (api: Requests) => ({
     options?: RequestOptions,
   ): Promise<AsyncIterable<Logged>> =>
     api.read(`${all}/export`, { path: { applicationId }, query }, options, async (response) =>
-      linesOf(response, ''),
+      linesOf<Logged>(response, ''),
     ),
 });
-
-/** The JSON of each line that begins so; an empty object is no request. */
-async function* linesOf(response: Response, start: string): AsyncGenerator<Logged> {
-  const reader = response.body?.getReader();
-  if (!reader) return;
-  const decoder = new TextDecoder();
-  let text = '';
-  try {
-    for (;;) {
-      const { value, done } = await reader.read();
-      text += done ? decoder.decode() : decoder.decode(value, { stream: true });
-      const lines = text.split('\n');
-      text = lines.pop() ?? '';
-      for (const line of lines)
-        if (line.startsWith(start) && line.length > start.length + 2)
-          yield JSON.parse(line.slice(start.length));
-      if (done) return;
-    }
-  } finally {
-    await reader.cancel();
-  }
-}

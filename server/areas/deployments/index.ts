@@ -14,6 +14,7 @@ import { latestRoutes } from './latest-routes.ts';
 import { Pipeline, type PipelineDeps } from './pipeline.ts';
 import { deleteOld } from './retention.ts';
 import { deploymentRoutes } from './routes.ts';
+import { runtimeRoutes } from './runtime-routes.ts';
 import { deploymentSettings } from './settings.ts';
 import { purgeDeployments, statesOf } from './store.ts';
 import { failForgotten, sweepBlobs } from './sweep.ts';
@@ -54,10 +55,13 @@ interface Needs {
 }
 
 export function open(
-  parts: Parts<'db' | 'vault' | 'clock' | 'log' | 'blobs' | 'baseUrl' | 'dataDir', typeof deploymentSettings>,
+  parts: Parts<
+    'db' | 'vault' | 'clock' | 'log' | 'logs' | 'blobs' | 'baseUrl' | 'dataDir',
+    typeof deploymentSettings
+  >,
   needs: Needs,
 ): OpenedArea & { statesOf(ids: readonly string[]): Promise<Map<string, string>> } {
-  const { db, vault, clock, log, baseUrl, dataDir, settings } = parts;
+  const { db, vault, clock, log, logs, baseUrl, dataDir, settings } = parts;
   const blobs = parts.blobs.deployments;
   const { once, tenancy, environments, addresses, hasAccess, runner, instances, workloadKeys } = needs;
   const endKeys = (
@@ -89,6 +93,7 @@ export function open(
     routes: [
       deploymentRoutes({ ...reaching, clock, once, environments, addresses, endKeys }),
       inspectRoutes({ ...reaching, blobs }),
+      runtimeRoutes({ ...reaching, blobs, logs, clock }),
       imageCacheRoutes({ ...reaching, blobs }),
       latestRoutes({ db, addresses }),
       uploadRoutes({

@@ -6,6 +6,7 @@ import type { Runner } from '#core/runner.ts';
 import type { Area, OpenedArea, Parts } from '#http/area.ts';
 import { Instances } from './instances.ts';
 import { Meter } from './meter.ts';
+import { functionEvents } from './metrics.ts';
 import { functionSettings } from './settings.ts';
 import { deletePoints } from './store.ts';
 
@@ -25,13 +26,13 @@ interface Needs {
 
 /** Processes of functions on this node. */
 export function open(
-  parts: Parts<'db' | 'clock' | 'log' | 'blobs' | 'logs' | 'dataDir', typeof functionSettings>,
+  parts: Parts<'db' | 'clock' | 'log' | 'blobs' | 'logs' | 'dataDir' | 'metrics', typeof functionSettings>,
   { runner }: Needs,
 ): OpenedArea & { instances: Instances | null } {
-  const { db, clock, log, logs, settings, dataDir } = parts;
+  const { db, clock, log, logs, settings, dataDir, metrics } = parts;
   const blobs = parts.blobs.deployments;
   const packages = new Packages({ folder: path.join(dataDir, 'functions'), blobs, most: keptPackages });
-  const meter = new Meter({ db, clock });
+  const meter = new Meter({ db, clock, ...(metrics && runner ? { onCount: functionEvents() } : {}) });
   let printed = 0;
   const instances = runner
     ? new Instances({

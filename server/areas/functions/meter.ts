@@ -16,15 +16,22 @@ const pointMilliseconds = 300_000;
 export class Meter {
   readonly #db: Db;
   readonly #clock: Clock;
+  readonly #onCount: (name: CountName) => void;
   #pending = new Map<string, FunctionPoint>();
 
-  constructor({ db, clock }: { db: Db; clock: Clock }) {
+  constructor({
+    db,
+    clock,
+    onCount = () => {},
+  }: { db: Db; clock: Clock; onCount?: (name: CountName) => void }) {
     this.#db = db;
     this.#clock = clock;
+    this.#onCount = onCount;
   }
 
   count(of: FunctionOf, name: CountName): void {
     this.#add(of, name, 1);
+    this.#onCount(name);
   }
 
   /** Of one process, every few seconds. */

@@ -7,3 +7,4 @@ export {
   type Workload,
 } from './instances.ts';
 export { chooseRuntime } from './runtimes.ts';
+export { type PointSum, pointsByFunctions, pointsBySteps } from './store.ts';

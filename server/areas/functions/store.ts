@@ -1,4 +1,5 @@
-import type { Tx } from '#core/db.ts';
+import { sql } from 'kysely';
+import type { Db, Tx } from '#core/db.ts';
 import type { CountName } from './meter.ts';
 
 interface FunctionPointTable {
@@ -59,4 +60,42 @@ export async function deletePoints(tx: Tx, before: number): Promise<void> {
       ]),
     )
     .execute();
+}
+
+export type PointSum = Pick<FunctionPoint, 'name' | 'sum' | 'samples' | 'most'>;
+
+interface PointsWanted {
+  deploymentId: string;
+  /** Undefined: of all of them. */
+  functionName: string | undefined;
+  /** Both inclusive. */
+  from: number;
+  to: number;
+}
+
+function pointsIn(db: Db, { deploymentId, functionName, from, to }: PointsWanted) {
+  const query = db
+    .selectFrom('function_points')
+    .select([
+      'name',
+      // Sums of PostgreSQL are of a type that is not handed out as a number.
+      sql<number>`cast(sum(function_points.sum) as bigint)`.as('sum'),
+      sql<number>`cast(sum(function_points.samples) as bigint)`.as('samples'),
+      sql<number>`max(function_points.most)`.as('most'),
+    ])
+    .where('deployment_id', '=', deploymentId)
+    .where('function_points.at', '>=', from)
+    .where('function_points.at', '<=', to)
+    .groupBy('name');
+  return functionName === undefined ? query : query.where('function_name', '=', functionName);
+}
+
+/** Points of a deployment, added up by steps, which are of whole points. */
+export async function pointsBySteps(db: Db, wanted: PointsWanted, step: number) {
+  const start = sql<number>`function_points.at - function_points.at % ${sql.lit(step)}`;
+  return pointsIn(db, wanted).select(start.as('step_at')).groupBy(start).execute();
+}
+
+export async function pointsByFunctions(db: Db, wanted: PointsWanted) {
+  return pointsIn(db, wanted).select('function_name').groupBy('function_name').execute();
 }

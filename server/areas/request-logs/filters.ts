@@ -2,20 +2,17 @@ import type { Static } from 'typebox';
 import { isId } from '#core/ids.ts';
 import type { LogFilter } from '#core/log-store.ts';
 import type { ColumnOf } from '#core/log-streams.ts';
-import { Problem } from '#core/problem.ts';
 import { cacheStatuses } from '#core/request-log.ts';
+import { listOf, readRange, type TimeRange } from './narrowing.ts';
 import type { FilterQuery } from './schema.ts';
 
-export type Filters = Static<typeof FilterQuery>;
+type Filters = Static<typeof FilterQuery>;
 export type Column = ColumnOf<'requests'>;
 
-export interface Narrowed {
-  from: number | undefined;
-  to: number | undefined;
+export interface Narrowed extends TimeRange {
   filters: LogFilter<Column>[];
 }
 
-const maxValues = 50;
 const ids = [
   'deploymentId',
   'deploymentFunctionId',
@@ -26,10 +23,7 @@ const ids = [
 
 /** What a query asks for. Throws `Problem('invalid_request')` that names the parameter that cannot be meant. */
 export function readFilters(query: Filters): Narrowed {
-  const from = readTime('from', query.from, { endOfDay: false });
-  const to = readTime('to', query.to, { endOfDay: true });
-  if (from !== undefined && to !== undefined && from > to)
-    throw new Problem('invalid_request', 'The query parameter "from" must not be later than "to".');
+  const range = readRange(query);
   const filters: LogFilter<Column>[] = [];
   const among = (column: Column, values: readonly (string | number)[] | undefined) => {
     if (values) filters.push({ column, in: values });
@@ -84,42 +78,5 @@ export function readFilters(query: Filters): Narrowed {
   if (query.bot !== undefined) among('bot', [Number(query.bot)]);
   if (query.minDurationMs !== undefined) filters.push({ column: 'durationMs', min: query.minDurationMs });
   if (query.q) filters.push({ columns: ['path', 'error'], contains: query.q });
-  return { from, to, filters };
-}
-
-function listOf(
-  name: string,
-  text: string | undefined,
-  accepts: (item: string) => boolean = () => true,
-  expected = '',
-): string[] | undefined {
-  if (text === undefined) return undefined;
-  const items = text
-    .split(',')
-    .map((item) => item.trim())
-    .filter((item) => item !== '');
-  if (items.length === 0) return undefined;
-  if (items.length > maxValues)
-    throw new Problem(
-      'invalid_request',
-      `The query parameter "${name}" must have at most ${maxValues} values.`,
-    );
-  if (!items.every(accepts))
-    throw new Problem('invalid_request', `The query parameter "${name}" must be ${expected}.`);
-  return items;
-}
-
-const isoDate = /^\d{4}-\d{2}-\d{2}$/;
-const isoMoment = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})$/i;
-
-function readTime(
-  name: string,
-  text: string | undefined,
-  { endOfDay }: { endOfDay: boolean },
-): number | undefined {
-  if (text === undefined || text === '') return undefined;
-  const time = isoDate.test(text) || isoMoment.test(text) ? Date.parse(text) : Number.NaN;
-  if (Number.isNaN(time))
-    throw new Problem('invalid_request', `The query parameter "${name}" must be an ISO 8601 time or date.`);
-  return endOfDay && isoDate.test(text) ? time + 86_400_000 - 1 : time;
+  return { ...range, filters };
 }

@@ -124,7 +124,7 @@ export const ExportQuery = Type.Object({
   ),
 });
 
-export const intervals = ['auto', '1m', '5m', '15m', '1h', '6h', '1d'] as const;
+const intervals = ['auto', '1m', '5m', '15m', '1h', '6h', '1d'] as const;
 
 export const StatsQuery = Type.Object({
   ...filterFields,
@@ -141,7 +141,7 @@ export const StatsQuery = Type.Object({
 });
 
 const Share = Type.Number();
-const counts = {
+const shares = {
   requests: Share,
   families: Type.Object(
     { '1xx': Share, '2xx': Share, '3xx': Share, '4xx': Share, '5xx': Share, none: Share },
@@ -149,6 +149,9 @@ const counts = {
   ),
   bytes: Share,
   cacheHits: Share,
+};
+const counts = {
+  ...shares,
   dropped: Type.Integer({ description: 'Requests that could not be logged; told only without filters.' }),
 };
 const times = {
@@ -157,6 +160,8 @@ const times = {
   p99: maybe(Type.Number()),
   mean: maybe(Type.Number()),
 };
+/** Of the requests in a step, or in all of them. */
+export const figures = { ...shares, ...times };
 const TopRow = Type.Object({ value: maybe(Text), requests: Share, errors: Share, bytes: Share });
 const Top = Type.Array(TopRow);
 

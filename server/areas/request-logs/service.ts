@@ -1,16 +1,21 @@
-import { hash } from 'node:crypto';
 import type { Static } from 'typebox';
 import { findApplication } from '#accounts/applications/service.ts';
 import type { Db } from '#core/db.ts';
-import type { LogPosition, LogStore, StoredLine } from '#core/log-store.ts';
+import type { LogStore, StoredLine } from '#core/log-store.ts';
 import { Problem } from '#core/problem.ts';
 import type { RequestLine, RequestLog } from '#core/request-log.ts';
+import { readCursor, writeCursor } from './cursor.ts';
 import { readFilters } from './filters.ts';
 import { type Shown, toDetail, toSummary } from './render.ts';
 import type { ListRequestsQuery } from './schema.ts';
 
+export { readCursor, writeCursor } from './cursor.ts';
+export { exportOf, Tails, tailOf } from './live.ts';
+export { listOf, readRange } from './narrowing.ts';
 export { toDetail } from './render.ts';
-export type { RequestDetail } from './schema.ts';
+export { figures, type RequestDetail } from './schema.ts';
+export { toCounts } from './stats.ts';
+export { stepsOf } from './steps.ts';
 export type { Deps as ListDeps };
 
 /** What it takes to read requests and show them. */
@@ -61,9 +66,8 @@ export async function listRequests(
     budgetMilliseconds,
   });
   const total = cursor?.total ?? page.total ?? { count: 0, capped: false };
-  const shown = await shownOf(deps, applicationId, page.lines);
   return {
-    items: page.lines.map((line) => toSummary(line, shown)),
+    items: await showLines(deps, applicationId, page.lines),
     total: total.count,
     ...(total.capped ? { totalCapped: true } : {}),
     ...(page.next ? { nextCursor: writeCursor(applicationId, page.next, total) } : {}),
@@ -75,6 +79,12 @@ export async function getRequest(deps: Deps, applicationId: string, requestId: s
   if (!line)
     throw new Problem('not_found', 'The application has no request with this id, or it is kept no longer.');
   return toDetail(line, await shownOf(deps, applicationId, [line]));
+}
+
+/** As lists show them. */
+export async function showLines(deps: Deps, applicationId: string, lines: readonly StoredLine[]) {
+  const shown = await shownOf(deps, applicationId, lines);
+  return lines.map((line) => toSummary(line, shown));
 }
 
 /** What is shown beside the lines. */
@@ -90,32 +100,4 @@ export async function shownOf(
     application: { id: applicationId, name: (await findApplication(db, applicationId))?.name ?? '' },
     states: ids.size > 0 ? await deploymentStates([...ids]) : new Map(),
   };
-}
-
-type Total = { count: number; capped: boolean };
-
-/** Opaque: what it is made of may change. One application's means nothing to another. */
-function writeCursor(applicationId: string, { at, id }: LogPosition, { count, capped }: Total): string {
-  const parts = [fingerprint(applicationId), at, id, count, Number(capped)];
-  return Buffer.from(JSON.stringify(parts)).toString('base64url');
-}
-
-function readCursor(cursor: string, applicationId: string): { position: LogPosition; total: Total } {
-  try {
-    const [owner, at, id, count, capped] = JSON.parse(Buffer.from(cursor, 'base64url').toString());
-    const isOurs =
-      owner === fingerprint(applicationId) &&
-      Number.isSafeInteger(at) &&
-      typeof id === 'string' &&
-      id.length <= 36 &&
-      Number.isSafeInteger(count);
-    if (isOurs) return { position: { at, id }, total: { count, capped: capped === 1 } };
-  } catch {
-    // Not JSON: no cursor of ours.
-  }
-  throw new Problem('invalid_request', 'The query parameter "cursor" is not one that this list gave out.');
-}
-
-function fingerprint(applicationId: string): string {
-  return hash('sha256', applicationId, 'base64url').slice(0, 12);
 }

@@ -1,23 +1,10 @@
 import type { Static } from 'typebox';
 import { isoTime } from '#core/clock.ts';
 import type { LogStep, LogStore, LogTopPage } from '#core/log-store.ts';
-import { Problem } from '#core/problem.ts';
 import { type Column, readFilters } from './filters.ts';
-import type { intervals, RequestStats, StatsQuery } from './schema.ts';
+import type { RequestStats, StatsQuery } from './schema.ts';
+import { stepsOf } from './steps.ts';
 
-const minute = 60_000;
-const stepMilliseconds: Record<Exclude<(typeof intervals)[number], 'auto'>, number> = {
-  '1m': minute,
-  '5m': 5 * minute,
-  '15m': 15 * minute,
-  '1h': 60 * minute,
-  '6h': 360 * minute,
-  '1d': 1440 * minute,
-};
-const maxSteps = 1500;
-/** What a chart has room for. */
-const wantedSteps = 150;
-const defaultRange = 1440 * minute;
 const defaultTop = 10;
 /** Of each list; they are made side by side. */
 const topBudgetMilliseconds = 2000;
@@ -36,14 +23,8 @@ export async function requestStats(
   query: Static<typeof StatsQuery>,
 ): Promise<Static<typeof RequestStats>> {
   const { filters, ...narrowed } = readFilters(query);
-  const to = narrowed.to ?? now;
-  const from = narrowed.from ?? to - defaultRange;
-  if (from > to)
-    throw new Problem('invalid_request', 'The query parameter "from" must not be later than "to".');
-  const step = stepOf(query.interval ?? 'auto', from, to);
-  const start = Math.floor(from / step) * step;
-  const end = Math.floor(to / step) * step + step - 1;
-  const range = { scope: applicationId, from: start, to: end, filters };
+  const { from, to, step } = stepsOf(narrowed, query.interval ?? 'auto', { now });
+  const range = { scope: applicationId, from, to, filters };
   const limit = query.top ?? defaultTop;
   const [found, ...lists] = await Promise.all([
     logs.series('requests', { ...range, stepMilliseconds: step }),
@@ -55,11 +36,11 @@ export async function requestStats(
   ]);
   const byMoment = new Map(found.steps.map((each) => [each.at, each]));
   const series: { at: string; step: LogStep | undefined }[] = [];
-  for (let at = start; at <= end; at += step) series.push({ at: isoTime(at), step: byMoment.get(at) });
+  for (let at = from; at <= to; at += step) series.push({ at: isoTime(at), step: byMoment.get(at) });
   const names = Object.keys(topColumns) as (keyof typeof topColumns)[];
   return {
-    from: isoTime(start),
-    to: isoTime(end),
+    from: isoTime(from),
+    to: isoTime(to),
     intervalSeconds: step / 1000,
     total: toCounts(found.total),
     series: series.map(({ at, step: each }) => ({ at, ...toCounts(each) })),
@@ -70,20 +51,8 @@ export async function requestStats(
   };
 }
 
-function stepOf(interval: (typeof intervals)[number], from: number, to: number): number {
-  const steps = Object.values(stepMilliseconds);
-  const auto = steps.find((step) => (to - from) / step <= wantedSteps) ?? stepMilliseconds['1d'];
-  const step = interval === 'auto' ? auto : stepMilliseconds[interval];
-  if ((to - from) / step > maxSteps) {
-    throw new Problem(
-      'invalid_request',
-      `The range has more than ${maxSteps} steps of this length: take a shorter one, or a longer "interval".`,
-    );
-  }
-  return step;
-}
-
-function toCounts(step: LogStep | undefined) {
+/** What a step holds, as the API shows it. */
+export function toCounts(step: LogStep | undefined) {
   const { groups = {}, sums = {}, count = 0, values = 0, total = 0 } = step ?? {};
   const family = (name: string) => groups[name] ?? 0;
   return {

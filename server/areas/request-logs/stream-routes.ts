@@ -2,17 +2,23 @@ import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { Clock } from '#core/clock.ts';
+import type { StoredLine } from '#core/log-store.ts';
 import { ApplicationPath } from '#http/schema.ts';
-import { readFilters } from './filters.ts';
+import { type Narrowed, readFilters } from './filters.ts';
+import { exportOf, Tails, tailOf } from './live.ts';
 import { readers, tags } from './routes.ts';
 import { ExportQuery, FilterQuery, RequestStats, StatsQuery } from './schema.ts';
-import type { Deps } from './service.ts';
+import { type Deps, showLines } from './service.ts';
 import { requestStats } from './stats.ts';
-import { exportLines, liveTail, Tails } from './tail.ts';
 
 export function requestStreamRoutes(deps: Deps & { clock: Clock }): FastifyPluginAsyncTypebox {
+  const { logs } = deps;
   const tails = new Tails();
   const closing = new AbortController();
+  const sourceOf = (applicationId: string, filters: Narrowed['filters']) => ({
+    ...{ stream: 'requests' as const, scope: applicationId, filters },
+    show: (lines: readonly StoredLine[]) => showLines(deps, applicationId, lines),
+  });
 
   return async (app) => {
     // Before the server waits for open answers: these would not end by themselves.
@@ -31,8 +37,7 @@ export function requestStreamRoutes(deps: Deps & { clock: Clock }): FastifyPlugi
           response: { 200: RequestStats },
         },
       },
-      ({ params, query }) =>
-        requestStats({ logs: deps.logs, now: deps.clock.now() }, params.applicationId, query),
+      ({ params, query }) => requestStats({ logs, now: deps.clock.now() }, params.applicationId, query),
     );
 
     app.get(
@@ -53,10 +58,11 @@ export function requestStreamRoutes(deps: Deps & { clock: Clock }): FastifyPlugi
       },
       async (request, reply) => {
         const { applicationId } = request.params;
-        readFilters(request.query);
+        const { filters } = readFilters(request.query);
         const free = tails.take(applicationId);
         const lastEventId = request.headers['last-event-id'];
-        const events = liveTail(deps, applicationId, request.query, {
+        const events = tailOf(logs, sourceOf(applicationId, filters), {
+          event: 'request',
           lastEventId: typeof lastEventId === 'string' ? lastEventId : undefined,
           signal: closing.signal,
           checkAgain: () => request.checkAgain(),
@@ -86,8 +92,8 @@ export function requestStreamRoutes(deps: Deps & { clock: Clock }): FastifyPlugi
         },
       },
       async ({ params, query }, reply) => {
-        readFilters(query);
-        const lines = exportLines(deps, params.applicationId, query as Parameters<typeof exportLines>[2]);
+        const { filters, from, to } = readFilters(query);
+        const lines = exportOf(logs, { ...sourceOf(params.applicationId, filters), from, to }, query.limit);
         return reply
           .type('application/x-ndjson; charset=utf-8')
           .header('content-disposition', 'attachment; filename="requests.ndjson"')

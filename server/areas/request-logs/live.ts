@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { LogStore } from '#core/log-store.ts';
+import type { LogFilter, LogPosition, LogStore, StoredLine } from '#core/log-store.ts';
+import type { ColumnOf, StreamName } from '#core/log-streams.ts';
 import { Problem } from '#core/problem.ts';
-import { type Filters, readFilters } from './filters.ts';
-import { toSummary } from './render.ts';
-import { type Deps, shownOf } from './service.ts';
+import type { TimeRange } from './narrowing.ts';
 
 /** Answers that go on: a live tail as server-sent events, an export as NDJSON. */
 
@@ -39,6 +38,15 @@ export class Tails {
   }
 }
 
+/** Which lines of a stream, and how they are shown. */
+interface Source<S extends StreamName> {
+  stream: S;
+  scope: string;
+  filters: readonly LogFilter<ColumnOf<S>>[];
+  /** In the order of the lines. */
+  show(lines: readonly StoredLine[]): unknown[] | Promise<unknown[]>;
+}
+
 type Position = { stored: number; id: string };
 
 /** Ids of events say where a client that comes back goes on. */
@@ -47,16 +55,19 @@ function readEventId(text: string | undefined): Position | undefined {
   return stored && id ? { stored: Number(stored), id } : undefined;
 }
 
-/** Requests as they are stored, until `signal`. `checkAgain` throws when the caller may see no more of them. */
-export async function* liveTail(
-  deps: Deps,
-  applicationId: string,
-  query: Filters,
-  options: { lastEventId: string | undefined; signal: AbortSignal; checkAgain: () => Promise<void> },
+/** Lines as they are stored, until `signal`. `checkAgain` throws when the caller may see no more of them. */
+export async function* tailOf<S extends StreamName>(
+  logs: LogStore,
+  { stream, scope, filters, show }: Source<S>,
+  options: {
+    /** Name of the events. */
+    event: string;
+    lastEventId: string | undefined;
+    signal: AbortSignal;
+    checkAgain: () => Promise<unknown>;
+  },
 ): AsyncGenerator<string> {
-  const { logs } = deps;
-  const { signal, checkAgain } = options;
-  const { filters } = readFilters(query);
+  const { event, signal, checkAgain } = options;
   let after = readEventId(options.lastEventId) ?? { stored: Date.now() - logs.settleMilliseconds, id: '' };
   let saidAt = Date.now();
   yield 'retry: 2000\n: open\n\n';
@@ -65,14 +76,12 @@ export async function* liveTail(
       await sleep(pollMilliseconds, undefined, { signal, ref: false });
       await checkAgain();
       const until = Date.now() - logs.settleMilliseconds;
-      const lines = await logs.changes('requests', {
-        ...{ scope: applicationId, filters, after, until, limit: maxLinesAPoll },
-      });
-      const shown = await shownOf(deps, applicationId, lines);
+      const lines = await logs.changes(stream, { scope, filters, after, until, limit: maxLinesAPoll });
+      const shown = await show(lines);
       let text = '';
-      for (const line of lines) {
-        after = { stored: line.stored, id: line.id };
-        text += `event: request\nid: ${line.stored}.${line.id}\ndata: ${JSON.stringify(toSummary(line, shown))}\n\n`;
+      for (const [at, { stored, id }] of lines.entries()) {
+        after = { stored, id };
+        text += `event: ${event}\nid: ${stored}.${id}\ndata: ${JSON.stringify(shown[at])}\n\n`;
       }
       if (lines.length === maxLinesAPoll) {
         after = { stored: until, id: '~' };
@@ -90,23 +99,21 @@ export async function* liveTail(
 
 const exportPage = 500;
 
-/** All that fit, newest first, with their headers left out; what is being read is a page at a time. */
-export async function* exportLines(
-  deps: Deps,
-  applicationId: string,
-  { limit = 1_000_000, ...query }: Filters & { limit?: number },
+/** All that fit, newest first; what is being read is a page at a time. */
+export async function* exportOf<S extends StreamName>(
+  logs: LogStore,
+  { stream, show, ...narrowed }: Source<S> & TimeRange,
+  limit = 1_000_000,
 ): AsyncGenerator<string> {
-  const narrowed = readFilters(query);
   let left = limit;
-  let after: Parameters<LogStore['search']>[1]['after'];
+  let after: LogPosition | undefined;
   do {
-    const page = await deps.logs.search('requests', {
-      ...{ ...narrowed, scope: applicationId, order: 'newest', after, count: false },
+    const page = await logs.search(stream, {
+      ...{ ...narrowed, order: 'newest', after, count: false },
       ...{ limit: Math.min(left, exportPage), budgetMilliseconds: 1000 },
     });
-    const shown = await shownOf(deps, applicationId, page.lines);
-    if (page.lines.length > 0)
-      yield page.lines.map((line) => `${JSON.stringify(toSummary(line, shown))}\n`).join('');
+    const shown = await show(page.lines);
+    if (shown.length > 0) yield shown.map((line) => `${JSON.stringify(line)}\n`).join('');
     left -= page.lines.length;
     after = page.next;
   } while (after && left > 0);

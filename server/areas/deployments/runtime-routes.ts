@@ -1,0 +1,151 @@
+import { once } from 'node:events';
+import { Readable } from 'node:stream';
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { exportOf, Tails, tailOf } from '#areas/request-logs/service.ts';
+import type { Blobs } from '#core/blobs.ts';
+import type { Clock } from '#core/clock.ts';
+import type { LogStore } from '#core/log-store.ts';
+import { actorTypes } from '#core/scopes.ts';
+import { readManifest } from './artefact.ts';
+import { type ReachDeps, reach } from './reach.ts';
+import { linesOf, listLines } from './runtime-logs.ts';
+import { deploymentMetrics } from './runtime-metrics.ts';
+import {
+  DeploymentMetrics,
+  MetricsQuery,
+  RuntimeExportQuery,
+  RuntimeFilterQuery,
+  RuntimeLogList,
+  RuntimeLogQuery,
+} from './runtime-schema.ts';
+import { DeploymentPath } from './schema.ts';
+import type { DeploymentRow } from './store.ts';
+
+const tags = ['Deployments'];
+const reads = {
+  scope: 'network:requests:read',
+  actors: actorTypes,
+  checksRole: { organization: 'MEMBER', application: 'MEMBER' },
+} as const;
+
+/** What a deployment prints and uses while it answers. */
+export function runtimeRoutes(
+  deps: ReachDeps & { blobs: Blobs; logs: LogStore; clock: Clock },
+): FastifyPluginAsyncTypebox {
+  const { db, blobs, logs, clock } = deps;
+  const tails = new Tails();
+  const closing = new AbortController();
+  const functionNames = async ({ artefact }: DeploymentRow) =>
+    artefact ? (await readManifest(blobs, artefact)).manifest.functions.map(({ name }) => name) : [];
+
+  return async (app) => {
+    // Before the server waits for open answers: these would not end by themselves.
+    app.addHook('preClose', async () => closing.abort());
+
+    app.get(
+      '/deployments/:deploymentId/runtime-logs',
+      {
+        config: reads,
+        schema: {
+          operationId: 'listDeploymentRuntimeLogs',
+          summary: 'List runtime logs of a deployment',
+          description: 'What its functions print, newest first.',
+          tags,
+          params: DeploymentPath,
+          querystring: RuntimeLogQuery,
+          response: { 200: RuntimeLogList },
+        },
+      },
+      async ({ auth, params, query }) => {
+        const { row } = await reach(deps, auth, params.deploymentId, 'MEMBER');
+        return listLines(logs, row, query);
+      },
+    );
+
+    app.get(
+      '/deployments/:deploymentId/runtime-logs/stream',
+      {
+        config: reads,
+        schema: {
+          operationId: 'streamDeploymentRuntimeLogs',
+          summary: 'Stream runtime logs of a deployment',
+          description:
+            'Server-sent events. Each `line` event holds a line as the list shows it; `skipped` says that more came than ' +
+            'are sent. `from` and `to` are ignored; `Last-Event-ID` goes on where a connection broke off.',
+          tags,
+          params: DeploymentPath,
+          querystring: RuntimeFilterQuery,
+          response: { 200: { type: 'string', description: 'text/event-stream' } },
+        },
+      },
+      async (request, reply) => {
+        const { deploymentId } = request.params;
+        const { row } = await reach(deps, request.auth, deploymentId, 'MEMBER');
+        const lines = linesOf(row, request.query);
+        const free = tails.take(row.application_id);
+        const lastEventId = request.headers['last-event-id'];
+        const events = tailOf(logs, lines, {
+          event: 'line',
+          lastEventId: typeof lastEventId === 'string' ? lastEventId : undefined,
+          signal: closing.signal,
+          checkAgain: async () => {
+            await request.checkAgain();
+            await reach(deps, request.auth, deploymentId, 'MEMBER');
+          },
+        });
+        const stream = Readable.from(events, { objectMode: false });
+        once(stream, 'close').then(free, free);
+        return reply
+          .type('text/event-stream; charset=utf-8')
+          .header('x-accel-buffering', 'no')
+          .send(stream as never);
+      },
+    );
+
+    app.get(
+      '/deployments/:deploymentId/runtime-logs/export',
+      {
+        config: reads,
+        schema: {
+          operationId: 'exportDeploymentRuntimeLogs',
+          summary: 'Export runtime logs of a deployment as NDJSON',
+          description: 'One line of the log a line, as the list shows it, newest first.',
+          tags,
+          params: DeploymentPath,
+          querystring: RuntimeExportQuery,
+          response: { 200: { type: 'string', description: 'application/x-ndjson' } },
+        },
+      },
+      async ({ auth, params, query }, reply) => {
+        const { row } = await reach(deps, auth, params.deploymentId, 'MEMBER');
+        const lines = exportOf(logs, linesOf(row, query), query.limit);
+        return reply
+          .type('application/x-ndjson; charset=utf-8')
+          .header('content-disposition', 'attachment; filename="runtime-logs.ndjson"')
+          .send(Readable.from(lines, { objectMode: false }) as never);
+      },
+    );
+
+    app.get(
+      '/deployments/:deploymentId/metrics',
+      {
+        config: reads,
+        schema: {
+          operationId: 'getDeploymentMetrics',
+          summary: 'Get the metrics of a deployment',
+          description:
+            'Its requests with their durations, and what the processes of its functions did and used, by step and by function; ' +
+            'the last 24 hours unless `from` is given. What processes used is kept for 31 days.',
+          tags,
+          params: DeploymentPath,
+          querystring: MetricsQuery,
+          response: { 200: DeploymentMetrics },
+        },
+      },
+      async ({ auth, params, query }) => {
+        const { row } = await reach(deps, auth, params.deploymentId, 'MEMBER');
+        return deploymentMetrics({ db, logs, now: clock.now() }, row, await functionNames(row), query);
+      },
+    );
+  };
+}

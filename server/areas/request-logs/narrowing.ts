@@ -1,0 +1,57 @@
+import { Problem } from '#core/problem.ts';
+
+/** Pieces of the queries by which lines are narrowed down. Each throws `Problem('invalid_request')` that names its parameter. */
+
+const maxValues = 50;
+
+/** Values separated by commas; undefined when there are none. */
+export function listOf(
+  name: string,
+  text: string | undefined,
+  accepts: (item: string) => boolean = () => true,
+  expected = '',
+): string[] | undefined {
+  if (text === undefined) return undefined;
+  const items = text
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '');
+  if (items.length === 0) return undefined;
+  if (items.length > maxValues)
+    throw new Problem(
+      'invalid_request',
+      `The query parameter "${name}" must have at most ${maxValues} values.`,
+    );
+  if (!items.every(accepts))
+    throw new Problem('invalid_request', `The query parameter "${name}" must be ${expected}.`);
+  return items;
+}
+
+/** Milliseconds since 1970, both inclusive. */
+export interface TimeRange {
+  from: number | undefined;
+  to: number | undefined;
+}
+
+export function readRange(query: { from?: string; to?: string }): TimeRange {
+  const from = readTime('from', query.from, { endOfDay: false });
+  const to = readTime('to', query.to, { endOfDay: true });
+  if (from !== undefined && to !== undefined && from > to)
+    throw new Problem('invalid_request', 'The query parameter "from" must not be later than "to".');
+  return { from, to };
+}
+
+const isoDate = /^\d{4}-\d{2}-\d{2}$/;
+const isoMoment = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})$/i;
+
+function readTime(
+  name: string,
+  text: string | undefined,
+  { endOfDay }: { endOfDay: boolean },
+): number | undefined {
+  if (text === undefined || text === '') return undefined;
+  const time = isoDate.test(text) || isoMoment.test(text) ? Date.parse(text) : Number.NaN;
+  if (Number.isNaN(time))
+    throw new Problem('invalid_request', `The query parameter "${name}" must be an ISO 8601 time or date.`);
+  return endOfDay && isoDate.test(text) ? time + 86_400_000 - 1 : time;
+}
