@@ -2613,6 +2613,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/deployments/{deploymentId}/metrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the metrics of a deployment
+         * @description Its requests with their durations, and what the processes of its functions did and used, by step and by function; the last 24 hours unless `from` is given. What processes used is kept for 31 days.
+         *
+         *     Scope `network:requests:read`. Actors: user, organization, application, deployment, function.
+         */
+        get: operations["getDeploymentMetrics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/deployments/{deploymentId}/promote": {
         parameters: {
             query?: never;
@@ -2715,6 +2737,72 @@ export interface paths {
          * @description Scope `network:deployments:read`. Actors: user, organization, application, deployment, function.
          */
         post: operations["testDeploymentRoutes"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/deployments/{deploymentId}/runtime-logs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List runtime logs of a deployment
+         * @description What its functions print, newest first.
+         *
+         *     Scope `network:requests:read`. Actors: user, organization, application, deployment, function.
+         */
+        get: operations["listDeploymentRuntimeLogs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/deployments/{deploymentId}/runtime-logs/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export runtime logs of a deployment as NDJSON
+         * @description One line of the log a line, as the list shows it, newest first.
+         *
+         *     Scope `network:requests:read`. Actors: user, organization, application, deployment, function.
+         */
+        get: operations["exportDeploymentRuntimeLogs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/deployments/{deploymentId}/runtime-logs/stream": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Stream runtime logs of a deployment
+         * @description Server-sent events. Each `line` event holds a line as the list shows it; `skipped` says that more came than are sent. `from` and `to` are ignored; `Last-Event-ID` goes on where a connection broke off.
+         *
+         *     Scope `network:requests:read`. Actors: user, organization, application, deployment, function.
+         */
+        get: operations["streamDeploymentRuntimeLogs"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -6048,6 +6136,114 @@ export interface components {
              */
             createdAt: string;
         };
+        DeploymentMetrics: {
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, milliseconds.
+             */
+            from: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, milliseconds.
+             */
+            to: string;
+            intervalSeconds: number;
+            total: {
+                requests: number;
+                /** @description By the first digit of the status; `none` ended without an answer. */
+                families: {
+                    "1xx": number;
+                    "2xx": number;
+                    "3xx": number;
+                    "4xx": number;
+                    "5xx": number;
+                    none: number;
+                };
+                bytes: number;
+                cacheHits: number;
+                p50: number | null;
+                p95: number | null;
+                p99: number | null;
+                mean: number | null;
+                coldStarts: number;
+                /** @description Starts in a process that waited for a function already. */
+                prewarmedStarts: number;
+                /** @description Frozen processes that a request woke. */
+                wakes: number;
+                /** @description Processes that ended by themselves. */
+                crashes: number;
+                /** @description Requests that got no process in time and were answered by 503. */
+                rejected: number;
+                cpuMilliseconds: number;
+                /** @description Of one process, on average. */
+                memoryBytes: number | null;
+                /** @description The most that was seen of one process. */
+                memoryPeakBytes: number | null;
+            };
+            series: {
+                /**
+                 * Format: date-time
+                 * @description ISO 8601, UTC, milliseconds.
+                 */
+                at: string;
+                requests: number;
+                /** @description By the first digit of the status; `none` ended without an answer. */
+                families: {
+                    "1xx": number;
+                    "2xx": number;
+                    "3xx": number;
+                    "4xx": number;
+                    "5xx": number;
+                    none: number;
+                };
+                bytes: number;
+                cacheHits: number;
+                p50: number | null;
+                p95: number | null;
+                p99: number | null;
+                mean: number | null;
+                coldStarts: number;
+                /** @description Starts in a process that waited for a function already. */
+                prewarmedStarts: number;
+                /** @description Frozen processes that a request woke. */
+                wakes: number;
+                /** @description Processes that ended by themselves. */
+                crashes: number;
+                /** @description Requests that got no process in time and were answered by 503. */
+                rejected: number;
+                cpuMilliseconds: number;
+                /** @description Of one process, on average. */
+                memoryBytes: number | null;
+                /** @description The most that was seen of one process. */
+                memoryPeakBytes: number | null;
+            }[];
+            /** @description In all of the range. */
+            functions: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+                requests: number;
+                /** @description Answers of 5xx. */
+                errors: number;
+                bytes: number;
+                coldStarts: number;
+                /** @description Starts in a process that waited for a function already. */
+                prewarmedStarts: number;
+                /** @description Frozen processes that a request woke. */
+                wakes: number;
+                /** @description Processes that ended by themselves. */
+                crashes: number;
+                /** @description Requests that got no process in time and were answered by 503. */
+                rejected: number;
+                cpuMilliseconds: number;
+                /** @description Of one process, on average. */
+                memoryBytes: number | null;
+                /** @description The most that was seen of one process. */
+                memoryPeakBytes: number | null;
+            }[];
+            /** @description False: requests of functions are told of the newest part of a range that holds too much. */
+            functionsComplete: boolean;
+        };
         DeploymentRoute: {
             index: number;
             source: string;
@@ -7216,6 +7412,23 @@ export interface components {
             /** @description As it was stored: JSON, with bytes and maps wrapped. */
             value: unknown;
             tags?: string[];
+        };
+        RuntimeLogLine: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            deploymentId: string;
+            /** @description Name of the function that printed it. */
+            function: string | null;
+            /** @enum {string} */
+            level: "DEBUG" | "INFO" | "WARN" | "ERROR";
+            /** @description Values of sensitive variables are masked. */
+            message: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, milliseconds.
+             */
+            createdAt: string;
         };
         S3Credential: {
             /** Format: uuid */
@@ -18081,6 +18294,124 @@ export interface operations {
             503: components["responses"]["Error503"];
         };
     };
+    getDeploymentMetrics: {
+        parameters: {
+            query?: {
+                /** @description Name of a function; of all of the deployment unless given. */
+                function?: string;
+                /** @description ISO 8601 time or date; inclusive. */
+                from?: string;
+                /** @description ISO 8601 time, or a date, which counts whole; inclusive. */
+                to?: string;
+                /** @description Length of a step; chosen by the range unless given. */
+                interval?: "auto" | "5m" | "15m" | "1h" | "6h" | "1d";
+            };
+            header?: never;
+            path: {
+                /** @description Id of the deployment. */
+                deploymentId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "from": "2026-01-31T09:30:00.000Z",
+                     *       "to": "2026-01-31T09:30:00.000Z",
+                     *       "intervalSeconds": 1,
+                     *       "total": {
+                     *         "requests": 1,
+                     *         "families": {
+                     *           "1xx": 1,
+                     *           "2xx": 1,
+                     *           "3xx": 1,
+                     *           "4xx": 1,
+                     *           "5xx": 1,
+                     *           "none": 1
+                     *         },
+                     *         "bytes": 1,
+                     *         "cacheHits": 1,
+                     *         "p50": 1,
+                     *         "p95": 1,
+                     *         "p99": 1,
+                     *         "mean": 1,
+                     *         "coldStarts": 1,
+                     *         "prewarmedStarts": 1,
+                     *         "wakes": 1,
+                     *         "crashes": 1,
+                     *         "rejected": 1,
+                     *         "cpuMilliseconds": 1,
+                     *         "memoryBytes": 1,
+                     *         "memoryPeakBytes": 1
+                     *       },
+                     *       "series": [
+                     *         {
+                     *           "at": "2026-01-31T09:30:00.000Z",
+                     *           "requests": 1,
+                     *           "families": {
+                     *             "1xx": 1,
+                     *             "2xx": 1,
+                     *             "3xx": 1,
+                     *             "4xx": 1,
+                     *             "5xx": 1,
+                     *             "none": 1
+                     *           },
+                     *           "bytes": 1,
+                     *           "cacheHits": 1,
+                     *           "p50": 1,
+                     *           "p95": 1,
+                     *           "p99": 1,
+                     *           "mean": 1,
+                     *           "coldStarts": 1,
+                     *           "prewarmedStarts": 1,
+                     *           "wakes": 1,
+                     *           "crashes": 1,
+                     *           "rejected": 1,
+                     *           "cpuMilliseconds": 1,
+                     *           "memoryBytes": 1,
+                     *           "memoryPeakBytes": 1
+                     *         }
+                     *       ],
+                     *       "functions": [
+                     *         {
+                     *           "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *           "name": "Production",
+                     *           "requests": 1,
+                     *           "errors": 1,
+                     *           "bytes": 1,
+                     *           "coldStarts": 1,
+                     *           "prewarmedStarts": 1,
+                     *           "wakes": 1,
+                     *           "crashes": 1,
+                     *           "rejected": 1,
+                     *           "cpuMilliseconds": 1,
+                     *           "memoryBytes": 1,
+                     *           "memoryPeakBytes": 1
+                     *         }
+                     *       ],
+                     *       "functionsComplete": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeploymentMetrics"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
     promoteDeployment: {
         parameters: {
             query?: never;
@@ -18362,6 +18693,169 @@ export interface operations {
             409: components["responses"]["Error409"];
             413: components["responses"]["Error413"];
             415: components["responses"]["Error415"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    listDeploymentRuntimeLogs: {
+        parameters: {
+            query?: {
+                /** @description Name of a function. Several are separated by commas. */
+                function?: string;
+                /** @description INFO (standard output), ERROR (standard error, and how processes ended), DEBUG or WARN. Several are separated by commas. */
+                level?: string;
+                /** @description Text in the line, whatever its case. */
+                q?: string;
+                /** @description ISO 8601 time or date; inclusive. */
+                from?: string;
+                /** @description ISO 8601 time, or a date, which counts whole; inclusive. */
+                to?: string;
+                /** @description Lines a page; 100 unless given. */
+                limit?: number;
+                /** @description The `nextCursor` of the page before. */
+                cursor?: string;
+                /** @description Another name of `limit`. */
+                perPage?: number;
+                /** @description 1 is the first page; for others send `cursor`. */
+                page?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the deployment. */
+                deploymentId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *           "deploymentId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *           "function": "text",
+                     *           "level": "DEBUG",
+                     *           "message": "text",
+                     *           "createdAt": "2026-01-31T09:30:00.000Z"
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "nextCursor": "text",
+                     *       "totalCapped": false
+                     *     }
+                     */
+                    "application/json": {
+                        items: components["schemas"]["RuntimeLogLine"][];
+                        /** @description How many there are in all, whatever the page. */
+                        total: number;
+                        /** @description Sent while more remain: the cursor of the next page. */
+                        nextCursor?: string;
+                        /** @description Sent as true when there are more than `total`; exact up to 10 000. */
+                        totalCapped?: boolean;
+                    };
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    exportDeploymentRuntimeLogs: {
+        parameters: {
+            query?: {
+                /** @description Name of a function. Several are separated by commas. */
+                function?: string;
+                /** @description INFO (standard output), ERROR (standard error, and how processes ended), DEBUG or WARN. Several are separated by commas. */
+                level?: string;
+                /** @description Text in the line, whatever its case. */
+                q?: string;
+                /** @description ISO 8601 time or date; inclusive. */
+                from?: string;
+                /** @description ISO 8601 time, or a date, which counts whole; inclusive. */
+                to?: string;
+                /** @description Lines at most; 1 000 000 unless given. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the deployment. */
+                deploymentId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description application/x-ndjson */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example text */
+                    "application/json": string;
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    streamDeploymentRuntimeLogs: {
+        parameters: {
+            query?: {
+                /** @description Name of a function. Several are separated by commas. */
+                function?: string;
+                /** @description INFO (standard output), ERROR (standard error, and how processes ended), DEBUG or WARN. Several are separated by commas. */
+                level?: string;
+                /** @description Text in the line, whatever its case. */
+                q?: string;
+                /** @description ISO 8601 time or date; inclusive. */
+                from?: string;
+                /** @description ISO 8601 time, or a date, which counts whole; inclusive. */
+                to?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the deployment. */
+                deploymentId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description text/event-stream */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example text */
+                    "application/json": string;
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
             503: components["responses"]["Error503"];
@@ -26649,6 +27143,7 @@ export type Deployment = components['schemas']['Deployment'];
 export type DeploymentFile = components['schemas']['DeploymentFile'];
 export type DeploymentFunction = components['schemas']['DeploymentFunction'];
 export type DeploymentLogLine = components['schemas']['DeploymentLogLine'];
+export type DeploymentMetrics = components['schemas']['DeploymentMetrics'];
 export type DeploymentRoute = components['schemas']['DeploymentRoute'];
 export type DeploymentVariable = components['schemas']['DeploymentVariable'];
 export type DeviceAuthorization = components['schemas']['DeviceAuthorization'];
@@ -26715,6 +27210,7 @@ export type RequestStats = components['schemas']['RequestStats'];
 export type ResolvedEnvVars = components['schemas']['ResolvedEnvVars'];
 export type RouteVerdict = components['schemas']['RouteVerdict'];
 export type RuntimeCacheEntry = components['schemas']['RuntimeCacheEntry'];
+export type RuntimeLogLine = components['schemas']['RuntimeLogLine'];
 export type S3Credential = components['schemas']['S3Credential'];
 export type Schedule = components['schemas']['Schedule'];
 export type ScheduleRun = components['schemas']['ScheduleRun'];
