@@ -35,7 +35,11 @@ const hangUpMilliseconds = 2000;
 
 function ask(socketPath: string, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
-    const headers = { host: 'localhost', 'user-agent': 'Mainstay', 'x-mainstay-check': '1', accept: '*/*' };
+    const headers = {
+      ...{ host: 'localhost', 'user-agent': 'Mainstay', 'x-mainstay-check': '1', accept: '*/*' },
+      // As the gateway sends them: applications rely on their being there.
+      ...{ 'x-forwarded-for': '127.0.0.1', 'x-forwarded-host': 'localhost', 'x-forwarded-proto': 'http' },
+    };
     const asked = request({ socketPath, method: 'HEAD', path: '/', headers, agent: false, signal });
     asked.on('response', (response) => {
       response.resume();
