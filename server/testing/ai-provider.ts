@@ -22,6 +22,8 @@ interface Seen {
   body: string;
   /** `open`, `answered`, or `aborted`: the client went away before the end. */
   ended: 'open' | 'answered' | 'aborted';
+  /** Whether the head of the answer was written. */
+  readonly begun: boolean;
   /** Milliseconds since 1970. */
   startedAt: number;
   endedAt: number | null;
@@ -31,6 +33,10 @@ export interface MockProvider extends AsyncDisposable {
   url: string;
   seen: Seen[];
   reset(): void;
+  /** Resolves when the connection of a request has closed, or the request was answered. */
+  closed(request: Seen): Promise<void>;
+  /** Bodies that arrive from now on stay unread until the function that is returned is called. */
+  holdBodies(): () => void;
 }
 
 const keptRequests = 2000;
@@ -39,8 +45,11 @@ export async function startAiProvider(
   options: { port?: number; recordings?: string } = {},
 ): Promise<MockProvider> {
   const seen: Seen[] = [];
+  const closings = new WeakMap<Seen, Promise<void>>();
+  let readable = Promise.resolve();
   const server = createServer((request, response) => {
-    void answer(request, response, seen, options.recordings).catch((error) => {
+    const keep: Keep = { seen, closings, readable };
+    void answer(request, response, keep, options.recordings).catch((error) => {
       if (!response.headersSent) response.writeHead(500, { 'content-type': 'application/json' });
       response.end(
         JSON.stringify({ error: { message: String(error), type: 'server_error', code: null, param: null } }),
@@ -54,6 +63,12 @@ export async function startAiProvider(
     url: `http://127.0.0.1:${port}`,
     seen,
     reset: () => void seen.splice(0),
+    closed: (request) => closings.get(request) ?? Promise.reject(new Error('No such request.')),
+    holdBodies() {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      readable = promise;
+      return resolve;
+    },
     [Symbol.asyncDispose]: () => close(server),
   };
 }
@@ -63,10 +78,17 @@ function close(server: Server): Promise<void> {
   return new Promise((resolve) => server.close(() => resolve()));
 }
 
+/** What is kept of requests, and when their bodies may be read. */
+interface Keep {
+  seen: Seen[];
+  closings: WeakMap<Seen, Promise<void>>;
+  readable: Promise<void>;
+}
+
 async function answer(
   request: IncomingMessage,
   response: ServerResponse,
-  seen: Seen[],
+  { seen, closings, readable }: Keep,
   recordings: string | undefined,
 ): Promise<unknown> {
   const path = request.url ?? '/';
@@ -77,15 +99,22 @@ async function answer(
     headers: request.headers,
     body: '',
     ended: 'open',
+    get begun() {
+      return response.headersSent;
+    },
     startedAt: Date.now(),
     endedAt: null,
   };
   seen.push(entry);
   if (seen.length > keptRequests) seen.shift();
+  const { promise, resolve } = Promise.withResolvers<void>();
+  closings.set(entry, promise);
   response.once('close', () => {
     entry.ended = response.writableFinished ? 'answered' : 'aborted';
     entry.endedAt = Date.now();
+    resolve();
   });
+  await readable;
   const pieces: Buffer[] = [];
   for await (const piece of request) pieces.push(piece as Buffer);
   const bytes = Buffer.concat(pieces);

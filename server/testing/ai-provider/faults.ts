@@ -252,6 +252,38 @@ export const faults = new Map<string, Fault>([
     },
   ],
   [
+    'half-json',
+    async ({ response }) => {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.write('{"choices": [');
+      await never();
+    },
+  ],
+  [
+    'endless-bytes',
+    async ({ response }) => {
+      response.writeHead(200, { 'content-type': 'audio/mpeg' });
+      while (!response.destroyed) {
+        if (!response.write(Buffer.alloc(1024, 1)))
+          await Promise.race([new Promise((go) => response.once('drain', go)), sleep(50)]);
+        await sleep(2);
+      }
+    },
+  ],
+  [
+    'idle-bytes',
+    async ({ response }) => {
+      response.writeHead(200, { 'content-type': 'audio/mpeg' });
+      response.write(Buffer.alloc(1024, 1));
+      await never();
+    },
+  ],
+  [
+    'many-bytes',
+    ({ response }) =>
+      void response.writeHead(200, { 'content-type': 'audio/mpeg' }).end(Buffer.alloc(24 * 1024 * 1024, 1)),
+  ],
+  [
     'flaky',
     (exchange) => {
       const seen = (counts.get('flaky') ?? 0) + 1;

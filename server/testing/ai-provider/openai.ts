@@ -170,7 +170,7 @@ async function responses(exchange: Exchange): Promise<undefined> {
   const text = words.join('');
   const usage = {
     input_tokens: tokensOf(body.input),
-    input_tokens_details: { cached_tokens: 0 },
+    input_tokens_details: { cached_tokens: 0, cache_write_tokens: 0 },
     output_tokens: words.length,
     output_tokens_details: { reasoning_tokens: 0 },
     total_tokens: tokensOf(body.input) + words.length,

@@ -120,7 +120,10 @@ function usageOf(usage: Usage | null): Json {
   if (!usage) return null;
   return {
     input_tokens: usage.input,
-    input_tokens_details: { cached_tokens: usage.cacheRead },
+    input_tokens_details: {
+      cached_tokens: usage.cacheRead,
+      cache_write_tokens: usage.cacheWrite + usage.cacheWriteLong,
+    },
     output_tokens: usage.output,
     output_tokens_details: { reasoning_tokens: usage.reasoning },
     total_tokens: usage.input + usage.output,

@@ -10,7 +10,7 @@ import type { Credential, Provider } from '../providers/service.ts';
 import type { Rules } from '../rules/rules.ts';
 import type { Call } from './call.ts';
 import type { Candidate } from './candidates.ts';
-import { AttemptFailure, aborted, type Dialer, type Timeouts } from './dial.ts';
+import { AttemptFailure, aborted, type Dialer, idleTooLong, type Timeouts } from './dial.ts';
 import { failureOfStatus } from './failures.ts';
 import { collect, pump } from './pump.ts';
 import type { Sink } from './sink.ts';
@@ -82,7 +82,7 @@ export async function carry(deps: CarryDeps, attempt: Attempting): Promise<Used>
   if (status >= 300 || status < 200) throw await failureOfStatus(response);
   const isStream = response.headers['content-type']?.startsWith('text/event-stream') ?? false;
   if (call.streaming && isStream) return carryStream(deps, attempt, response, exchange);
-  if (exchange.bytes) return carryBytes(attempt, response, exchange.bytes.usage);
+  if (exchange.bytes) return carryBytes(deps, attempt, response, exchange.bytes.usage);
   return carryWhole(deps, attempt, response, exchange);
 }
 
@@ -173,20 +173,42 @@ async function carryWhole(
 
 const maxAnswerBytes = 256 * 1024 * 1024;
 
-/** Speech: as it comes, at the pace at which the client takes it. */
-async function carryBytes(attempt: Attempting, response: IncomingMessage, usage: Usage): Promise<Used> {
+/** Speech: as it comes, at the pace at which the client takes it. A slow client is no silence of the provider. */
+async function carryBytes(
+  { timeouts }: CarryDeps,
+  attempt: Attempting,
+  response: IncomingMessage,
+  usage: Usage,
+): Promise<Used> {
   const { candidate, sink } = attempt;
   sink.hasOutput = true;
   const contentType = response.headers['content-type'] ?? 'audio/mpeg';
   sink.head(200, { ...servedBy(candidate), ...costHeader(attempt, usage), 'content-type': contentType });
+  let silence: AttemptFailure | undefined;
+  const listen = () =>
+    setTimeout(() => {
+      silence = idleTooLong(timeouts);
+      response.destroy(silence);
+    }, timeouts.idle);
+  let timer = listen();
   try {
-    for await (const piece of response) await sink.write(piece as Buffer);
+    for await (const piece of response) {
+      clearTimeout(timer);
+      await sink.write(piece as Buffer);
+      timer = listen();
+    }
   } catch (cause) {
+    if (sink.gone.aborted) throw aborted();
     // Nothing can be said inside of bytes: the connection is broken off, so that nobody takes it for the whole.
     sink.destroy();
-    throw new AttemptFailure('connection', 'answer_cut', 'The provider ended its answer before its end.', {
-      cause,
-    });
+    throw (
+      silence ??
+      new AttemptFailure('connection', 'answer_cut', 'The provider ended its answer before its end.', {
+        cause,
+      })
+    );
+  } finally {
+    clearTimeout(timer);
   }
   if (sink.gone.aborted) throw aborted();
   sink.end();

@@ -195,6 +195,11 @@ function forbidden(host: string): AttemptFailure {
   );
 }
 
+/** The provider stopped in the middle of its answer. */
+export function idleTooLong({ idle }: Timeouts): AttemptFailure {
+  return new AttemptFailure('timeout', 'idle_timeout', `Nothing came from the provider for ${idle} ms.`);
+}
+
 export function aborted(): AttemptFailure {
   return new AttemptFailure('aborted', 'client_disconnected', 'The client closed the connection.');
 }

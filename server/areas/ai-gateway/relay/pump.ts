@@ -3,7 +3,7 @@ import type { Maybe } from '#core/maybe.ts';
 import { GatewayProblem } from '../problem.ts';
 import { keepAlive } from '../protocols/frames.ts';
 import { cutOff, StreamFailure, type StreamReader, type Surface } from '../protocols/protocol.ts';
-import { AttemptFailure, aborted, type Timeouts } from './dial.ts';
+import { AttemptFailure, aborted, idleTooLong, type Timeouts } from './dial.ts';
 import type { Sink } from './sink.ts';
 import { OversizedEvent, SseSplitter } from './sse.ts';
 
@@ -193,14 +193,7 @@ export async function collect(
   const pieces: Buffer[] = [];
   let length = 0;
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
-  const late = () =>
-    fail(
-      new AttemptFailure(
-        'timeout',
-        'idle_timeout',
-        `Nothing came from the provider for ${timeouts.idle} ms.`,
-      ),
-    );
+  const late = () => fail(idleTooLong(timeouts));
   const timer = setTimeout(late, timeouts.idle);
   const fail = (error: AttemptFailure) => {
     clearTimeout(timer);

@@ -194,6 +194,7 @@ export class Relay {
         ...{ errorCode: said.code, errorType: said.type },
       });
     if (!sink.begun) throw problem;
+    if (sink.isBroken) return;
     void sink.write(
       errorFrames(ticket.call.kind as Surface, problem, {
         responseId: '',

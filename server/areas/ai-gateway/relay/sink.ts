@@ -68,6 +68,11 @@ export class Sink {
     this.#raw.destroy();
   }
 
+  /** Whether nothing can be said any more. */
+  get isBroken(): boolean {
+    return this.#raw.destroyed;
+  }
+
   /** A whole answer, in pieces that are not joined. */
   async send(
     status: number,
