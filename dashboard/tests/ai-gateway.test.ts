@@ -56,6 +56,29 @@ describe('the screens of the AI gateway', () => {
     await page.getByRole('row').filter({ hasText: 'mock/tiny' }).first().waitFor();
   });
 
+  test('the playground makes images and speech, and shows the same as code', async () => {
+    const { page, open } = dashboard;
+    await open('/o/acme/ai/playground?kind=images');
+    await page.getByRole('combobox', { name: 'Model' }).fill('mock/tiny');
+    await page.getByLabel('Description').fill('A cat');
+    await page.getByRole('button', { name: 'Create images' }).click();
+    await page.getByRole('img', { name: 'Image 1' }).waitFor({ state: 'attached' });
+    await page.getByText(/Answered after/).waitFor();
+    await page.getByRole('tab', { name: 'openai' }).click();
+    await page.getByText('client.images.generate').waitFor();
+    await page.getByRole('combobox', { name: 'Kind' }).click();
+    await page.getByRole('option', { name: 'Speech' }).click();
+    await page.getByRole('combobox', { name: 'Model' }).fill('mock/tiny');
+    await page.getByRole('textbox', { name: 'Text', exact: true }).fill('Hello');
+    await page.getByRole('button', { name: 'Create speech' }).click();
+    await page.locator('audio[src^="blob:"]').waitFor();
+    await page.getByText('client.audio.speech.create').waitFor();
+    assert.equal(mock.seen.at(-1)?.body, '{"model":"tiny","voice":"alloy","input":"Hello"}');
+    await page.getByRole('combobox', { name: 'Model' }).fill('mock/fault:400');
+    await page.getByRole('button', { name: 'Create speech' }).click();
+    await page.getByRole('alert').waitFor();
+  });
+
   test('a budget that is too small refuses the next request, and says so', async () => {
     const { page, open } = dashboard;
     await open('/o/acme/ai/budgets?create=true');

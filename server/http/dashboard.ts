@@ -6,7 +6,7 @@ import { notFound } from '#http/errors.ts';
 /** Where `npm start` builds the dashboard. */
 const dashboardFolder = fileURLToPath(new URL('../../dashboard/dist', import.meta.url));
 
-/** No script, style or font but ours; data and pictures from us and from `origins`; nobody frames us; forms go nowhere else. */
+/** No script, style or font but ours; data, pictures and sound from us and from `origins`; nobody frames us; forms go nowhere else. */
 function pagePolicy(origins: readonly string[]): string {
   const others = origins.map((origin) => ` ${origin}`).join('');
   return [
@@ -14,7 +14,7 @@ function pagePolicy(origins: readonly string[]): string {
     "script-src 'self'",
     "style-src 'self'",
     `img-src 'self' data: blob:${others}`,
-    `media-src 'self'${others}`,
+    `media-src 'self' blob:${others}`,
     `frame-src 'self'${others}`,
     "font-src 'self'",
     `connect-src 'self'${others}`,

@@ -14,9 +14,40 @@ export interface ChatBody {
   max_completion_tokens?: number;
 }
 
+const address = () => `${location.origin}/ai/v1`;
+
+export const json = (value: unknown) => JSON.stringify(value, null, 2).replaceAll('\n', '\n  ');
+
+/** A POST of the body by curl; `rest`: more of its arguments. */
+export function curlOf(path: string, body: object, rest: readonly string[] = []): string {
+  return [
+    `curl${rest.map((one) => ` ${one}`).join('')} '${address()}${path}'`,
+    '-H "Authorization: Bearer $MAINSTAY_AI_KEY"',
+    `--json '${JSON.stringify(body).replaceAll("'", `'\\''`)}'`,
+  ].join(' \\\n  ');
+}
+
+/** The client of the package `openai`. */
+export const openaiClient = () => [
+  "import OpenAI from 'openai';",
+  '',
+  'const client = new OpenAI({',
+  `  baseURL: '${address()}',`,
+  '  apiKey: process.env.MAINSTAY_AI_KEY,',
+  '});',
+];
+
+/** The provider of the package `ai`, made by a function of that or another package. */
+export const aiProvider = (make = 'createOpenAICompatible') => [
+  `const mainstay = ${make}({`,
+  "  name: 'mainstay',",
+  `  baseURL: '${address()}',`,
+  '  apiKey: process.env.MAINSTAY_AI_KEY,',
+  '});',
+];
+
 /** The same chat from a program, with the secret of an API key that carries the scope of chats. */
 export function chatSnippets(body: ChatBody): Snippet[] {
-  const base = `${location.origin}/ai/v1`;
   const { model, messages, temperature, max_completion_tokens: bound } = body;
   const asked = {
     model,
@@ -24,25 +55,15 @@ export function chatSnippets(body: ChatBody): Snippet[] {
     ...(temperature === undefined ? {} : { temperature }),
     ...(bound === undefined ? {} : { max_completion_tokens: bound }),
   };
-  const json = (value: unknown) => JSON.stringify(value, null, 2).replaceAll('\n', '\n  ');
   return [
     {
       language: 'curl',
-      code: [
-        `curl -N '${base}/chat/completions'`,
-        '-H "Authorization: Bearer $MAINSTAY_AI_KEY"',
-        `--json '${JSON.stringify({ ...asked, stream: true }).replaceAll("'", `'\\''`)}'`,
-      ].join(' \\\n  '),
+      code: curlOf('/chat/completions', { ...asked, stream: true }, ['-N']),
     },
     {
       language: 'openai',
       code: [
-        "import OpenAI from 'openai';",
-        '',
-        'const client = new OpenAI({',
-        `  baseURL: '${base}',`,
-        '  apiKey: process.env.MAINSTAY_AI_KEY,',
-        '});',
+        ...openaiClient(),
         'const stream = await client.chat.completions.create({',
         `  ...${json(asked)},`,
         '  stream: true,',
@@ -57,11 +78,7 @@ export function chatSnippets(body: ChatBody): Snippet[] {
         "import { createOpenAICompatible } from '@ai-sdk/openai-compatible';",
         "import { streamText } from 'ai';",
         '',
-        'const mainstay = createOpenAICompatible({',
-        "  name: 'mainstay',",
-        `  baseURL: '${base}',`,
-        '  apiKey: process.env.MAINSTAY_AI_KEY,',
-        '});',
+        ...aiProvider(),
         'const { textStream } = streamText({',
         `  model: mainstay(${JSON.stringify(model)}),`,
         `  messages: ${json(messages)},`,

@@ -1,249 +1,59 @@
-import type { AiModel } from '@mainstay/sdk';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { MessagesSquare, Send, Square, Trash2 } from 'lucide-react';
-import { type FormEvent, type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react';
-import { sentenceOf } from '#api/errors.ts';
-import { countText } from '#api/numbers.ts';
+import { MessagesSquare } from 'lucide-react';
+import { useMemo } from 'react';
 import { AiTabs } from '#areas/ai-gateway/ai-tabs.tsx';
-import { type Piece, streamChat } from '#areas/ai-gateway/chat-stream.ts';
+import { ChatTrial } from '#areas/ai-gateway/chat-trial.tsx';
 import { modelsQuery } from '#areas/ai-gateway/data.ts';
-import { priceText } from '#areas/ai-gateway/money.ts';
-import { type ChatBody, chatSnippets, type Message } from '#areas/ai-gateway/playground-snippets.ts';
-import { millisecondsText } from '#areas/logs/data.ts';
+import { ImageTrial } from '#areas/ai-gateway/image-trial.tsx';
+import { trials } from '#areas/ai-gateway/search.ts';
+import { SpeechTrial } from '#areas/ai-gateway/speech-trial.tsx';
 import { useOrganization } from '#areas/organizations/data.ts';
-import { Button } from '#ui/button.tsx';
-import { Card } from '#ui/card.tsx';
-import { CodeTabs } from '#ui/code-tabs.tsx';
 import { EmptyState } from '#ui/empty-state.tsx';
-import { ErrorNotice } from '#ui/error-notice.tsx';
-import { Field, Input, Textarea } from '#ui/field.tsx';
 import { PageHeader } from '#ui/page-header.tsx';
 import { Pending } from '#ui/pending.tsx';
 import { Select } from '#ui/select.tsx';
 
 const route = getRouteApi('/signed-in/o/$slug/ai/playground');
 
-interface Measures {
-  firstToken: number | undefined;
-  whole: number;
-  usage: Piece['usage'];
-}
-
-/** A chat with a model by the rights of the person, and the same as code. */
+/** A request to a model by the rights of the person, and the same as code. */
 export function Playground() {
   const { id } = useOrganization();
+  const { kind = 'chat' } = route.useSearch();
+  const navigate = route.useNavigate();
   const query = useQuery(modelsQuery(id));
-  const models = useMemo(() => query.data?.filter(({ capabilities }) => capabilities.chat), [query.data]);
+  const { data } = query;
+  const models = useMemo(
+    () =>
+      data?.filter(({ capabilities, modalities }) => {
+        if (kind === 'chat') return capabilities.chat;
+        return modalities.output.includes(kind === 'images' ? 'image' : 'audio');
+      }),
+    [data, kind],
+  );
   return (
     <>
       <PageHeader
         title="AI playground"
-        description="A chat with any model of this organization. It counts in budgets and obeys policies, as every request does."
+        description="A chat, a picture or speech by any model of this organization. It counts in budgets and obeys policies, as every request does."
       />
       <AiTabs />
+      <Select
+        label="Kind"
+        className="mb-4 max-w-48"
+        value={kind}
+        onChange={(next) => void navigate({ search: next === 'chat' ? {} : { kind: next }, replace: true })}
+        options={trials}
+      />
       <Pending query={query} className="h-96" />
-      {models?.length === 0 && (
+      {kind === 'chat' && models?.length === 0 && (
         <EmptyState icon={<MessagesSquare />} title="No models to chat with">
           Add a provider with a key of your own, or ask your operator for one that serves all organizations.
         </EmptyState>
       )}
-      {models && models.length > 0 && <Chat organizationId={id} models={models} />}
+      {kind === 'chat' && models && models.length > 0 && <ChatTrial organizationId={id} models={models} />}
+      {kind === 'images' && models && <ImageTrial organizationId={id} models={models} />}
+      {kind === 'speech' && models && <SpeechTrial organizationId={id} models={models} />}
     </>
   );
 }
-
-function Chat({ organizationId, models }: { organizationId: string; models: readonly AiModel[] }) {
-  const { model: wanted } = route.useSearch();
-  const navigate = route.useNavigate();
-  const client = useQueryClient();
-  const model = models.find(({ id }) => id === wanted) ?? models[0];
-  const [system, setSystem] = useState('');
-  const [temperature, setTemperature] = useState('');
-  const [bound, setBound] = useState('');
-  const [text, setText] = useState('');
-  const [messages, setMessages] = useState<Message[]>([]);
-  const [reasoning, setReasoning] = useState('');
-  const [problem, setProblem] = useState<string>();
-  const [measures, setMeasures] = useState<Measures>();
-  const running = useRef<AbortController>(undefined);
-  const [isBusy, setBusy] = useState(false);
-  useEffect(() => () => running.current?.abort(), []);
-  const bodyOf = (chat: readonly Message[]): ChatBody => ({
-    model: model?.id ?? '',
-    messages: [...(system.trim() === '' ? [] : [{ role: 'system' as const, content: system }]), ...chat],
-    stream: true,
-    stream_options: { include_usage: true },
-    ...(temperature.trim() === '' ? {} : { temperature: Number(temperature) }),
-    ...(bound.trim() === '' ? {} : { max_completion_tokens: Number(bound) }),
-  });
-  const send = async () => {
-    const content = text.trim();
-    if (content === '' || isBusy) return;
-    const chat: Message[] = [...messages, { role: 'user', content }];
-    const controller = new AbortController();
-    running.current = controller;
-    setBusy(true);
-    setProblem(undefined);
-    setMeasures(undefined);
-    setReasoning('');
-    setText('');
-    setMessages([...chat, { role: 'assistant', content: '' }]);
-    const began = performance.now();
-    let answer = '';
-    let firstToken: number | undefined;
-    let usage: Piece['usage'];
-    try {
-      for await (const piece of streamChat(organizationId, bodyOf(chat), controller.signal)) {
-        if (piece.text !== undefined || piece.reasoning !== undefined)
-          firstToken ??= performance.now() - began;
-        if (piece.reasoning !== undefined) setReasoning((before) => before + piece.reasoning);
-        answer += piece.text ?? '';
-        usage = piece.usage ?? usage;
-        setMessages([...chat, { role: 'assistant', content: answer }]);
-      }
-      setMeasures({ firstToken, whole: performance.now() - began, usage });
-    } catch (error) {
-      if (!controller.signal.aborted) setProblem(sentenceOf(error));
-      // What failed before its first word can be sent again as it is.
-      if (answer === '') {
-        setMessages(messages);
-        setText(content);
-      }
-    } finally {
-      setBusy(false);
-      void client.invalidateQueries({ queryKey: ['ai usage', organizationId] });
-      void client.invalidateQueries({ queryKey: ['ai budgets', organizationId] });
-    }
-  };
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    void send();
-  };
-  const press = (event: KeyboardEvent) => {
-    if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
-    event.preventDefault();
-    void send();
-  };
-  const shown =
-    text.trim() === ''
-      ? messages.length > 0
-        ? messages
-        : hello
-      : [...messages, { role: 'user' as const, content: text }];
-  const snippets = chatSnippets(bodyOf(shown.filter(({ content }) => content !== '')));
-  return (
-    <div className="grid grid-cols-1 items-start gap-4 lg:grid-cols-[minmax(0,1fr)_22rem]">
-      <div className="min-w-0 space-y-4">
-        <Card>
-          <div className="space-y-4">
-            <ol aria-label="Chat" aria-live="polite" aria-busy={isBusy} className="min-h-40 space-y-3">
-              {messages.length === 0 && (
-                <li className="text-muted">Write a message below. Prompts and answers are not stored.</li>
-              )}
-              {messages.map(({ role, content }, at) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: messages are only added at the end.
-                <li key={at} className={role === 'user' ? 'rounded-md bg-sunken px-3 py-2' : 'px-3'}>
-                  <span className="block text-xs text-faint">{role === 'user' ? 'You' : model?.id}</span>
-                  {role === 'assistant' && at === messages.length - 1 && reasoning !== '' && (
-                    <span className="mb-1 block border-l-2 pl-2 whitespace-pre-wrap text-muted wrap-anywhere">
-                      {reasoning}
-                    </span>
-                  )}
-                  <span className="block whitespace-pre-wrap wrap-anywhere">
-                    {content === '' && isBusy ? '…' : content}
-                  </span>
-                </li>
-              ))}
-            </ol>
-            {problem && <ErrorNotice sentence={problem} />}
-            {measures && (
-              <p role="status" className="text-xs text-muted tabular-nums">
-                {measures.firstToken !== undefined &&
-                  `First token after ${millisecondsText(measures.firstToken)}, `}
-                {millisecondsText(measures.whole)} in all
-                {measures.usage &&
-                  `, ${countText(measures.usage.input)} tokens in, ${countText(measures.usage.output)} out`}
-              </p>
-            )}
-            <form onSubmit={submit} className="space-y-2">
-              <Field label="Message" hideLabel>
-                <Textarea
-                  rows={3}
-                  placeholder="Ask something"
-                  value={text}
-                  onChange={(event) => setText(event.target.value)}
-                  onKeyDown={press}
-                />
-              </Field>
-              <div className="flex justify-end gap-2">
-                {messages.length > 0 && !isBusy && (
-                  <Button
-                    look="ghost"
-                    onClick={() => {
-                      setMessages([]);
-                      setMeasures(undefined);
-                      setProblem(undefined);
-                    }}
-                  >
-                    <Trash2 aria-hidden />
-                    New chat
-                  </Button>
-                )}
-                {isBusy ? (
-                  <Button onClick={() => running.current?.abort()}>
-                    <Square aria-hidden />
-                    Stop
-                  </Button>
-                ) : (
-                  <Button type="submit" look="primary">
-                    <Send aria-hidden />
-                    Send
-                  </Button>
-                )}
-              </div>
-            </form>
-          </div>
-        </Card>
-        <Card
-          title="The same from a program"
-          description="MAINSTAY_AI_KEY is the secret of an API key of an application with the scope network:ai_gateway:chat."
-        >
-          <CodeTabs snippets={snippets} />
-        </Card>
-      </div>
-      <Card title="Model">
-        <div className="space-y-4">
-          <div>
-            <Select
-              label="Model"
-              value={model?.id ?? ''}
-              onChange={(next) => void navigate({ search: { model: next }, replace: true })}
-              options={models.map(({ id }) => ({ value: id, label: id }))}
-            />
-            {model && (
-              <p className="mt-1.5 text-faint">
-                {model.prices
-                  ? `${priceText(model.prices.input)} in and ${priceText(model.prices.output)} out per million tokens.`
-                  : 'It has no price: what it costs is not known.'}{' '}
-                Served by {model.routingProviders.join(', ')}.
-              </p>
-            )}
-          </div>
-          <Field label="System prompt">
-            <Textarea rows={3} value={system} onChange={(event) => setSystem(event.target.value)} />
-          </Field>
-          <Field label="Temperature" hint="Empty: the model's own.">
-            <Input inputMode="decimal" value={temperature} onValueChange={setTemperature} />
-          </Field>
-          <Field label="Output tokens at most">
-            <Input inputMode="numeric" value={bound} onValueChange={setBound} />
-          </Field>
-        </div>
-      </Card>
-    </div>
-  );
-}
-
-/** In the code as long as nothing was written. */
-const hello: Message[] = [{ role: 'user', content: 'Hello' }];

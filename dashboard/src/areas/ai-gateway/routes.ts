@@ -1,6 +1,6 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { budgetsQuery, requestQuery } from '#areas/ai-gateway/data.ts';
-import { readPolicySubject, readRequests, readUsage } from '#areas/ai-gateway/search.ts';
+import { readPlayground, readPolicySubject, readRequests, readUsage } from '#areas/ai-gateway/search.ts';
 import { demands } from '#areas/organizations/permissions.ts';
 import { organizationRoute } from '#shell/routes.ts';
 import { type CreateSearch, type ListSearch, readCreate, readList } from '#shell/search.ts';
@@ -93,8 +93,7 @@ const playgroundRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: '/ai/playground',
   staticData: { title: 'AI playground', wide: true },
-  validateSearch: ({ model }: Record<string, unknown>): { model?: string } =>
-    typeof model === 'string' && model !== '' ? { model } : {},
+  validateSearch: readPlayground,
   beforeLoad: demands('getAiUsageSummary'),
   component: lazyRouteComponent(() => import('./playground.tsx'), 'Playground'),
 });

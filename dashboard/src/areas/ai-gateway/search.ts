@@ -57,6 +57,27 @@ export function rangeStart(range: Range = defaultRange): Date {
   return new Date(Math.floor(Date.now() / hour) * hour - (hours[range] - 1) * hour);
 }
 
+/** What can be tried. */
+export const trials = [
+  { value: 'chat', label: 'Chat' },
+  { value: 'images', label: 'Images' },
+  { value: 'speech', label: 'Speech' },
+] as const;
+
+export interface PlaygroundSearch {
+  model?: string;
+  /** Of nothing: a chat. */
+  kind?: (typeof trials)[number]['value'];
+}
+
+export function readPlayground({ model, kind }: Record<string, unknown>): PlaygroundSearch {
+  const known = trials.find(({ value }) => value === kind)?.value;
+  return {
+    ...(typeof model === 'string' && model !== '' ? { model } : {}),
+    ...(known === undefined || known === 'chat' ? {} : { kind: known }),
+  };
+}
+
 /** Whose policy is shown; of neither: the organization's. */
 export interface PolicySearch {
   application?: string;
