@@ -53,9 +53,10 @@ function operationsWithEnvironment(): Operation[] {
       const inBody = /"\w*environment\w*":/i.test(JSON.stringify(requestBody ?? {}));
       const takesOne = path.includes('{environmentId}') || names.includes('environment') || inBody;
       if (!takesOne && operationId !== 'copyApplicationEnvVars') continue;
+      const demanded = parameters.filter((one) => one.in === 'query' && one.required);
       const query = {
+        ...Object.fromEntries(demanded.map(({ name }) => [name, 'x'])),
         ...(names.includes('environment') && { environment: '{environmentId}' }),
-        ...(names.includes('key') && { key: 'x' }),
       };
       found.push({ operationId, method: method.toUpperCase(), path, query });
     }
@@ -64,7 +65,7 @@ function operationsWithEnvironment(): Operation[] {
 
 interface Described {
   operationId: string;
-  parameters?: { name: string }[];
+  parameters?: { name: string; in: string; required?: boolean }[];
   requestBody?: object;
 }
 
