@@ -1,3 +1,4 @@
+import { lines } from '../lines.ts';
 import type { RawRequest, Requests } from '../requests.ts';
 import type { RequestOptions } from '../send.ts';
 
@@ -52,24 +53,9 @@ function json(body: unknown, options: RequestOptions): RawRequest {
 
 /** The JSON of each `data:` line, until `[DONE]`. */
 async function* events(response: Response): AsyncGenerator<ChatChunk> {
-  const reader = response.body?.getReader();
-  if (!reader) return;
-  const decoder = new TextDecoder();
-  let text = '';
-  try {
-    for (;;) {
-      const { value, done } = await reader.read();
-      text += done ? decoder.decode() : decoder.decode(value, { stream: true });
-      const lines = text.split(/\r?\n/);
-      text = lines.pop() ?? '';
-      for (const line of lines) {
-        const data = line.startsWith('data:') ? line.slice(5).trim() : '';
-        if (data === '[DONE]') return;
-        if (data !== '') yield JSON.parse(data);
-      }
-      if (done) return;
-    }
-  } finally {
-    await reader.cancel();
+  for await (const line of lines(response)) {
+    const data = line.startsWith('data:') ? line.slice(5).trim() : '';
+    if (data === '[DONE]') return;
+    if (data !== '') yield JSON.parse(data);
   }
 }

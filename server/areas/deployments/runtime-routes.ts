@@ -1,7 +1,5 @@
-import { once } from 'node:events';
-import { Readable } from 'node:stream';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { exportOf, Tails, tailOf } from '#areas/request-logs/service.ts';
+import { sendExport, Tails } from '#areas/request-logs/service.ts';
 import type { Blobs } from '#core/blobs.ts';
 import type { Clock } from '#core/clock.ts';
 import type { LogStore } from '#core/log-store.ts';
@@ -34,13 +32,12 @@ export function runtimeRoutes(
 ): FastifyPluginAsyncTypebox {
   const { db, blobs, logs, clock } = deps;
   const tails = new Tails();
-  const closing = new AbortController();
   const functionNames = async ({ artefact }: DeploymentRow) =>
     artefact ? (await readManifest(blobs, artefact)).manifest.functions.map(({ name }) => name) : [];
 
   return async (app) => {
     // Before the server waits for open answers: these would not end by themselves.
-    app.addHook('preClose', async () => closing.abort());
+    app.addHook('preClose', async () => tails.close());
 
     app.get(
       '/deployments/:deploymentId/runtime-logs',
@@ -81,24 +78,16 @@ export function runtimeRoutes(
       async (request, reply) => {
         const { deploymentId } = request.params;
         const { row } = await reach(deps, request.auth, deploymentId, 'MEMBER');
-        const lines = linesOf(row, request.query);
-        const free = tails.take(row.application_id);
-        const lastEventId = request.headers['last-event-id'];
-        const events = tailOf(logs, lines, {
+        const source = linesOf(row, request.query);
+        return tails.send(request, reply, logs, {
+          applicationId: row.application_id,
+          source,
           event: 'line',
-          lastEventId: typeof lastEventId === 'string' ? lastEventId : undefined,
-          signal: closing.signal,
           checkAgain: async () => {
             await request.checkAgain();
             await reach(deps, request.auth, deploymentId, 'MEMBER');
           },
         });
-        const stream = Readable.from(events, { objectMode: false });
-        once(stream, 'close').then(free, free);
-        return reply
-          .type('text/event-stream; charset=utf-8')
-          .header('x-accel-buffering', 'no')
-          .send(stream as never);
       },
     );
 
@@ -118,11 +107,7 @@ export function runtimeRoutes(
       },
       async ({ auth, params, query }, reply) => {
         const { row } = await reach(deps, auth, params.deploymentId, 'MEMBER');
-        const lines = exportOf(logs, linesOf(row, query), query.limit);
-        return reply
-          .type('application/x-ndjson; charset=utf-8')
-          .header('content-disposition', 'attachment; filename="runtime-logs.ndjson"')
-          .send(Readable.from(lines, { objectMode: false }) as never);
+        return sendExport(reply, 'runtime-logs.ndjson', logs, linesOf(row, query), query.limit);
       },
     );
 

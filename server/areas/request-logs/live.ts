@@ -1,4 +1,7 @@
+import { once } from 'node:events';
+import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { LogFilter, LogPosition, LogStore, StoredLine } from '#core/log-store.ts';
 import type { ColumnOf, StreamName } from '#core/log-streams.ts';
 import { Problem } from '#core/problem.ts';
@@ -13,12 +16,43 @@ const maxLinesAPoll = 200;
 const maxTails = 200;
 const maxTailsOfApplication = 20;
 
+/** The live tails of one log, whose number is bounded. */
 export class Tails {
   readonly #open = new Map<string, number>();
+  readonly #closing = new AbortController();
   #count = 0;
 
+  /** Ends all of them: a server that waits for its open answers would wait for ever. */
+  close(): void {
+    this.#closing.abort();
+  }
+
+  /** Answers with the lines of the application as they are stored. `checkAgain` throws when the caller may see no more. */
+  send<S extends StreamName>(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    logs: LogStore,
+    options: { applicationId: string; source: Source<S>; event: string; checkAgain: () => Promise<unknown> },
+  ): FastifyReply {
+    const { applicationId, source, event, checkAgain } = options;
+    const free = this.#take(applicationId);
+    const lastEventId = request.headers['last-event-id'];
+    const events = tailOf(logs, source, {
+      event,
+      lastEventId: typeof lastEventId === 'string' ? lastEventId : undefined,
+      signal: this.#closing.signal,
+      checkAgain,
+    });
+    const stream = Readable.from(events, { objectMode: false });
+    once(stream, 'close').then(free, free);
+    return reply
+      .type('text/event-stream; charset=utf-8')
+      .header('x-accel-buffering', 'no')
+      .send(stream as never);
+  }
+
   /** Counts one more until the function that it returns is called. */
-  take(applicationId: string): () => void {
+  #take(applicationId: string): () => void {
     const own = this.#open.get(applicationId) ?? 0;
     if (own >= maxTailsOfApplication || this.#count >= maxTails) {
       const sentence = 'Too many live tails are open. Close one, or try again shortly.';
@@ -56,7 +90,7 @@ function readEventId(text: string | undefined): Position | undefined {
 }
 
 /** Lines as they are stored, until `signal`. `checkAgain` throws when the caller may see no more of them. */
-export async function* tailOf<S extends StreamName>(
+async function* tailOf<S extends StreamName>(
   logs: LogStore,
   { stream, scope, filters, show }: Source<S>,
   options: {
@@ -100,7 +134,7 @@ export async function* tailOf<S extends StreamName>(
 const exportPage = 500;
 
 /** All that fit, newest first; what is being read is a page at a time. */
-export async function* exportOf<S extends StreamName>(
+async function* exportOf<S extends StreamName>(
   logs: LogStore,
   { stream, show, ...narrowed }: Source<S> & TimeRange,
   limit = 1_000_000,
@@ -117,4 +151,16 @@ export async function* exportOf<S extends StreamName>(
     left -= page.lines.length;
     after = page.next;
   } while (after && left > 0);
+}
+
+/** Answers with all that fit as a file of that name. */
+export function sendExport<S extends StreamName>(
+  reply: FastifyReply,
+  file: string,
+  ...of: Parameters<typeof exportOf<S>>
+): FastifyReply {
+  return reply
+    .type('application/x-ndjson; charset=utf-8')
+    .header('content-disposition', `attachment; filename="${file}"`)
+    .send(Readable.from(exportOf(...of), { objectMode: false }) as never);
 }

@@ -1,11 +1,9 @@
-import { once } from 'node:events';
-import { Readable } from 'node:stream';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { Clock } from '#core/clock.ts';
 import type { StoredLine } from '#core/log-store.ts';
 import { ApplicationPath } from '#http/schema.ts';
 import { type Narrowed, readFilters } from './filters.ts';
-import { exportOf, Tails, tailOf } from './live.ts';
+import { sendExport, Tails } from './live.ts';
 import { readers, tags } from './routes.ts';
 import { ExportQuery, FilterQuery, RequestStats, StatsQuery } from './schema.ts';
 import { type Deps, showLines } from './service.ts';
@@ -14,7 +12,6 @@ import { requestStats } from './stats.ts';
 export function requestStreamRoutes(deps: Deps & { clock: Clock }): FastifyPluginAsyncTypebox {
   const { logs } = deps;
   const tails = new Tails();
-  const closing = new AbortController();
   const sourceOf = (applicationId: string, filters: Narrowed['filters']) => ({
     ...{ stream: 'requests' as const, scope: applicationId, filters },
     show: (lines: readonly StoredLine[]) => showLines(deps, applicationId, lines),
@@ -22,7 +19,7 @@ export function requestStreamRoutes(deps: Deps & { clock: Clock }): FastifyPlugi
 
   return async (app) => {
     // Before the server waits for open answers: these would not end by themselves.
-    app.addHook('preClose', async () => closing.abort());
+    app.addHook('preClose', async () => tails.close());
 
     app.get(
       '/applications/:applicationId/requests/stats',
@@ -59,20 +56,12 @@ export function requestStreamRoutes(deps: Deps & { clock: Clock }): FastifyPlugi
       async (request, reply) => {
         const { applicationId } = request.params;
         const { filters } = readFilters(request.query);
-        const free = tails.take(applicationId);
-        const lastEventId = request.headers['last-event-id'];
-        const events = tailOf(logs, sourceOf(applicationId, filters), {
+        return tails.send(request, reply, logs, {
+          applicationId,
+          source: sourceOf(applicationId, filters),
           event: 'request',
-          lastEventId: typeof lastEventId === 'string' ? lastEventId : undefined,
-          signal: closing.signal,
           checkAgain: () => request.checkAgain(),
         });
-        const stream = Readable.from(events, { objectMode: false });
-        once(stream, 'close').then(free, free);
-        return reply
-          .type('text/event-stream; charset=utf-8')
-          .header('x-accel-buffering', 'no')
-          .send(stream as never);
       },
     );
 
@@ -93,11 +82,8 @@ export function requestStreamRoutes(deps: Deps & { clock: Clock }): FastifyPlugi
       },
       async ({ params, query }, reply) => {
         const { filters, from, to } = readFilters(query);
-        const lines = exportOf(logs, { ...sourceOf(params.applicationId, filters), from, to }, query.limit);
-        return reply
-          .type('application/x-ndjson; charset=utf-8')
-          .header('content-disposition', 'attachment; filename="requests.ndjson"')
-          .send(Readable.from(lines, { objectMode: false }) as never);
+        const source = { ...sourceOf(params.applicationId, filters), from, to };
+        return sendExport(reply, 'requests.ndjson', logs, source, query.limit);
       },
     );
   };
