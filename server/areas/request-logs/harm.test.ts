@@ -3,6 +3,9 @@ import { spawnSync } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { test } from 'node:test';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { newId } from '#core/ids.ts';
 import { countryFile } from '#testing/country-file.ts';
 import { testHome } from '#testing/engines.ts';
 import { startInstance } from '#testing/instance.ts';
@@ -80,3 +83,56 @@ test('the country and the region of a client come from the database of the opera
   const countries = top.countries.map(({ value }: { value: string | null }) => value);
   assert.deepEqual(countries.filter((value: string | null) => value !== null).sort(), ['DE', 'FR']);
 });
+
+test('an export of very many lines needs no more memory than one of few', { timeout: 300_000 }, async () => {
+  await using instance = await startInstance('sqlite');
+  const applicationId = instance.bootstrapped.application.id;
+  const count = 40_000;
+  const step = 4000;
+  const start = Date.now() - 86_400_000 - count * step;
+  for (let at = 0; at < count; ) {
+    const lines = Array.from({ length: 5000 }, () => {
+      const startedAt = start + at * step;
+      return requestLine({ id: newId(startedAt), applicationId, startedAt, path: `/${at++}` });
+    });
+    await instance.platform.logs.append('requests', lines);
+  }
+
+  const response = await fetch(`${instance.url}/applications/${applicationId}/requests/export`, {
+    headers: { authorization: `Bearer ${await instance.token('application')}` },
+  });
+  assert.equal(response.status, 200);
+  const text = (response.body as ReadableStream<Uint8Array<ArrayBuffer>>).pipeThrough(
+    new TextDecoderStream(),
+  );
+  const memory: number[] = [];
+  let seen = 0;
+  let bytes = 0;
+  let rest = '';
+  for await (const piece of text) {
+    bytes += piece.length;
+    const lines = (rest + piece).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) {
+      seen++;
+      const number = /"path":"\/(\d+)"/.exec(line)?.[1];
+      if (number !== String(count - seen)) assert.fail(`line ${seen} is that of /${number}`);
+      if (seen % 5000 === 2500) memory.push(memoryInUse());
+    }
+  }
+  assert.deepEqual([seen, rest], [count, '']);
+  // The least of some moments: what is just on its way is no growth.
+  const half = memory.length / 2;
+  const growth = Math.min(...memory.slice(half)) - Math.min(...memory.slice(0, half));
+  const mib = 1024 * 1024;
+  assert.ok(bytes > 24 * mib, `${bytes} bytes are too few to tell`);
+  assert.ok(growth < 6 * mib, `${Math.round(growth / mib)} MiB more than in its first half`);
+});
+
+/** Bytes that something holds on to, in this thread. */
+function memoryInUse(): number {
+  setFlagsFromString('--expose-gc');
+  (runInNewContext('gc') as () => void)();
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+}
