@@ -10,6 +10,7 @@ import { Outgoing } from '#core/outgoing.ts';
 import { TestClock } from '#testing/clock.ts';
 import { testHome } from '#testing/engines.ts';
 import { type Instance, startInstance } from '#testing/instance.ts';
+import { storageHomes } from '#testing/storage.ts';
 import { Contents } from './content.ts';
 import { sendEvents, type WebhookDeps } from './webhooks.ts';
 
@@ -48,15 +49,18 @@ function raw(
   });
 }
 
-for (const encryption of ['false', 'true']) {
-  describe(`the storage host, encryption ${encryption}`, () => {
+const homes = storageHomes.filter(({ engine }) => engine === 'sqlite');
+const kinds = homes.flatMap((kept) => ['false', 'true'].map((encryption) => ({ ...kept, encryption })));
+
+for (const { name, settings: settingsOf, encryption } of kinds) {
+  describe(`the storage host on ${name}, encryption ${encryption}`, () => {
     const clock = new TestClock();
     let instance: Instance;
     let base: string;
     let host: string;
 
     before(async () => {
-      const settings = { MAINSTAY_STORAGE_ENCRYPTION: encryption };
+      const settings = { ...settingsOf(), MAINSTAY_STORAGE_ENCRYPTION: encryption };
       instance = await startInstance('sqlite', { clock, settings });
       base = `/applications/${instance.bootstrapped.application.id}/storage`;
       host = instance.listeners.get('stored files') as string;
@@ -326,70 +330,80 @@ for (const encryption of ['false', 'true']) {
   });
 }
 
-test('what was served is counted by day, and written to the request log', async () => {
-  await using home = await testHome('sqlite');
-  const open = () => startInstance('sqlite', { home });
-  let instance = await open();
-  const application = `/applications/${instance.bootstrapped.application.id}`;
-  const buckets = `${application}/storage/buckets`;
-  await instance.call('POST', buckets, {
-    as: 'application',
-    body: { name: 'counted', visibility: 'public' },
-  });
-  const { body: object } = await instance.call('PUT', `${buckets}/counted/objects?key=k`, {
-    as: 'application',
-    body: 'x'.repeat(100),
-  });
-  const url = `${instance.listeners.get('stored files')}/public/counted/k`;
-  for (const page of ['1', '2', '3']) await raw(`${url}?page=${page}`);
-  await raw(url, { method: 'HEAD' });
-  // Closing counts what is still in memory.
-  await instance[Symbol.asyncDispose]();
-  instance = await open();
-  const { body: usage } = await instance.call('GET', `${buckets}/counted/usage`, { as: 'application' });
-  const [day] = usage.items;
-  assert.deepEqual([day.requests, day.bytesIn, day.bytesOut, day.bytes, day.objects], [5, 100, 300, 100, 1]);
-  const path = `${application}/requests?storageObjectId=${object.id}`;
-  const { body } = await instance.call('GET', path, { as: 'application' });
-  assert.equal(body.items.length, 4);
-  assert.deepEqual(body.items[0].storageObject, { id: object.id, key: 'k', contentType: object.contentType });
-  assert.equal(body.items[0].storageBucket.name, 'counted');
-  await instance[Symbol.asyncDispose]();
-});
-
-test('pictures come in the size and format that is asked for, and are made once', async () => {
-  await using instance = await startInstance('sqlite');
-  const buckets = `/applications/${instance.bootstrapped.application.id}/storage/buckets`;
-  await instance.call('POST', buckets, { as: 'application', body: { name: 'pics', visibility: 'public' } });
-  const picture = await sharp({ create: { width: 400, height: 200, channels: 3, background: 'red' } })
-    .png()
-    .toBuffer();
-  const token = await instance.token('application');
-  const put = (key: string, content: Buffer) =>
-    fetch(`${instance.url}${buckets}/pics/objects?key=${key}`, {
-      method: 'PUT',
-      headers: { authorization: `Bearer ${token}` },
-      body: content as Buffer<ArrayBuffer>,
+for (const { name, settings: settingsOf } of homes) {
+  test(`what was served from ${name} is counted by day, and written to the request log`, async () => {
+    await using home = await testHome('sqlite');
+    const settings = settingsOf();
+    const open = () => startInstance('sqlite', { home, settings });
+    let instance = await open();
+    const application = `/applications/${instance.bootstrapped.application.id}`;
+    const buckets = `${application}/storage/buckets`;
+    await instance.call('POST', buckets, {
+      as: 'application',
+      body: { name: 'counted', visibility: 'public' },
     });
-  const { id } = (await (await put('red.png', picture)).json()) as { id: string };
-  const url = `${instance.listeners.get('stored files')}/public/pics/red.png`;
-  for (let count = 0; count < 2; count++) {
-    const { status, headers, body } = await raw(`${url}?width=100&format=webp`);
-    assert.deepEqual([status, headers['content-type']], [200, 'image/webp']);
-    const { width, height, format } = await sharp(body).metadata();
-    assert.deepEqual([width, height, format], [100, 50, 'webp']);
-  }
-  const { db } = instance.platform;
-  assert.equal((await db.selectFrom('storage_renditions').selectAll().execute()).length, 1);
-  for (const query of ['width=0', 'width=99999', 'fit=other', 'format=svg', 'quality=x'])
-    assert.equal((await raw(`${url}?${query}`)).status, 400, query);
-  await put('broken.png', picture.subarray(0, 60));
-  assert.equal((await raw(`${url.replace('red', 'broken')}?width=10`)).status, 400);
-  // With the object its pictures go.
-  await instance.call('DELETE', `${buckets}/pics/objects/${id}`, { as: 'application' });
-  await instance.call('DELETE', `${buckets}/pics/trash`, { as: 'application' });
-  assert.equal((await db.selectFrom('storage_renditions').selectAll().execute()).length, 0);
-});
+    const { body: object } = await instance.call('PUT', `${buckets}/counted/objects?key=k`, {
+      as: 'application',
+      body: 'x'.repeat(100),
+    });
+    const url = `${instance.listeners.get('stored files')}/public/counted/k`;
+    for (const page of ['1', '2', '3']) await raw(`${url}?page=${page}`);
+    await raw(url, { method: 'HEAD' });
+    // Closing counts what is still in memory.
+    await instance[Symbol.asyncDispose]();
+    instance = await open();
+    const { body: usage } = await instance.call('GET', `${buckets}/counted/usage`, { as: 'application' });
+    const [day] = usage.items;
+    assert.deepEqual(
+      [day.requests, day.bytesIn, day.bytesOut, day.bytes, day.objects],
+      [5, 100, 300, 100, 1],
+    );
+    const path = `${application}/requests?storageObjectId=${object.id}`;
+    const { body } = await instance.call('GET', path, { as: 'application' });
+    assert.equal(body.items.length, 4);
+    assert.deepEqual(body.items[0].storageObject, {
+      id: object.id,
+      key: 'k',
+      contentType: object.contentType,
+    });
+    assert.equal(body.items[0].storageBucket.name, 'counted');
+    await instance[Symbol.asyncDispose]();
+  });
+
+  test(`pictures on ${name} come in the size and format that is asked for, and are made once`, async () => {
+    await using instance = await startInstance('sqlite', { settings: settingsOf() });
+    const buckets = `/applications/${instance.bootstrapped.application.id}/storage/buckets`;
+    await instance.call('POST', buckets, { as: 'application', body: { name: 'pics', visibility: 'public' } });
+    const picture = await sharp({ create: { width: 400, height: 200, channels: 3, background: 'red' } })
+      .png()
+      .toBuffer();
+    const token = await instance.token('application');
+    const put = (key: string, content: Buffer) =>
+      fetch(`${instance.url}${buckets}/pics/objects?key=${key}`, {
+        method: 'PUT',
+        headers: { authorization: `Bearer ${token}` },
+        body: content as Buffer<ArrayBuffer>,
+      });
+    const { id } = (await (await put('red.png', picture)).json()) as { id: string };
+    const url = `${instance.listeners.get('stored files')}/public/pics/red.png`;
+    for (let count = 0; count < 2; count++) {
+      const { status, headers, body } = await raw(`${url}?width=100&format=webp`);
+      assert.deepEqual([status, headers['content-type']], [200, 'image/webp']);
+      const { width, height, format } = await sharp(body).metadata();
+      assert.deepEqual([width, height, format], [100, 50, 'webp']);
+    }
+    const { db } = instance.platform;
+    assert.equal((await db.selectFrom('storage_renditions').selectAll().execute()).length, 1);
+    for (const query of ['width=0', 'width=99999', 'fit=other', 'format=svg', 'quality=x'])
+      assert.equal((await raw(`${url}?${query}`)).status, 400, query);
+    await put('broken.png', picture.subarray(0, 60));
+    assert.equal((await raw(`${url.replace('red', 'broken')}?width=10`)).status, 400);
+    // With the object its pictures go.
+    await instance.call('DELETE', `${buckets}/pics/objects/${id}`, { as: 'application' });
+    await instance.call('DELETE', `${buckets}/pics/trash`, { as: 'application' });
+    assert.equal((await db.selectFrom('storage_renditions').selectAll().execute()).length, 0);
+  });
+}
 
 test('a picture that takes long to make is 503, and there for the next request', async () => {
   await using instance = await startInstance('sqlite', {
