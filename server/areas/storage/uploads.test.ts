@@ -4,15 +4,17 @@ import { request as httpRequest } from 'node:http';
 import { after, before, describe, test } from 'node:test';
 import * as tus from 'tus-js-client';
 import { TestClock } from '#testing/clock.ts';
-import { engines, type TestHome, testHome } from '#testing/engines.ts';
+import { type TestHome, testHome } from '#testing/engines.ts';
 import { type Instance, startInstance } from '#testing/instance.ts';
+import { storageHomes } from '#testing/storage.ts';
 
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 const sha1base64 = (bytes: Uint8Array) => createHash('sha1').update(bytes).digest('base64');
 
-for (const engine of engines) {
-  describe(`uploads on ${engine}`, () => {
+for (const { name, engine, settings: settingsOf } of storageHomes) {
+  describe(`uploads on ${name}`, () => {
     const clock = new TestClock();
+    const settings = settingsOf();
     let home: TestHome;
     let instance: Instance;
     let base: string;
@@ -20,7 +22,7 @@ for (const engine of engines) {
 
     before(async () => {
       home = await testHome(engine);
-      instance = await startInstance(engine, { clock, home });
+      instance = await startInstance(engine, { clock, home, settings });
       base = `/applications/${instance.bootstrapped.application.id}/storage`;
       await instance.call('POST', `${base}/buckets`, { as: 'application', body: { name: 'uploads' } });
       bucket = `${base}/buckets/uploads`;
@@ -202,11 +204,11 @@ for (const engine of engines) {
       request.on('error', () => response.resolve());
       request.write(bytes.subarray(0, 200_000), () => setTimeout(() => request.destroy(), 50));
       await response.promise;
-      const other = await startInstance(engine, { clock, home });
+      const other = await startInstance(engine, { clock, home, settings });
       const path = new URL(url).pathname;
       let offset = 0;
       // The first node ends the request within a moment of the break.
-      for (let tries = 0; offset === 0 && tries < 100; tries++) {
+      for (let tries = 0; offset === 0 && tries < 1000; tries++) {
         const answer = await head(`${other.listeners.get('stored files')}${path}`);
         offset = Number(answer.headers.get('upload-offset'));
         if (offset === 0) await new Promise((resolve) => setTimeout(resolve, 20));
