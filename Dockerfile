@@ -2,7 +2,7 @@
 ARG NODE_IMAGE=node:26-bookworm-slim
 ARG BASE_IMAGE=debian:bookworm-slim
 
-# The dashboard and the manual, with what it takes to build them.
+# The bundle of the server, the dashboard and the manual, with what it takes to build them.
 FROM ${NODE_IMAGE} AS pages
 WORKDIR /mainstay
 COPY package.json package-lock.json .npmrc ./
@@ -39,6 +39,7 @@ WORKDIR /mainstay
 COPY --from=packages /mainstay/node_modules node_modules
 COPY package.json openapi.json LICENSE NOTICE ./
 COPY server server
+COPY --from=pages /mainstay/server/dist server/dist
 COPY config config
 COPY --from=packages /mainstay/server/node_modules* server/node_modules/
 COPY --from=pages /mainstay/dashboard/dist dashboard/dist

@@ -4,6 +4,8 @@ set -eu
 cd "$1"
 find . -type f \( -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' -o -name '*.map' -o -name '*.md' \) -delete
 rm -rf node-linux-*/include node-linux-*/share
+# What made the bundle of the server.
+rm -rf rolldown @rolldown
 # better-auth names them as peers of its clients in browsers; typescript is one of a type provider.
 rm -rf typescript @typescript react react-dom scheduler vue @vue @babel
 # lmdb brings a build for each version of Node's module interface; the server runs on one Node.

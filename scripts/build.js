@@ -1,5 +1,5 @@
-// npm run build, and what npm start and npm test do first: builds the dashboard and the manual when their sources are not those
-// of the last build. Plain JavaScript for any Node from 20 on.
+// npm run build, and what npm start and npm test do first: builds the server, the dashboard and the manual when their sources
+// are not those of the last build. Plain JavaScript for any Node from 20 on.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
@@ -11,6 +11,11 @@ const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 
 /** Each leaves `dist` in its folder. */
 const builds = [
+  {
+    folder: 'server',
+    sources: ['.', '../config', '../package-lock.json'],
+    command: ['server/build.ts'],
+  },
   {
     folder: 'dashboard',
     sources: [
@@ -64,7 +69,7 @@ function addTo(hash, file) {
     return;
   }
   for (const name of readdirSync(file).sort())
-    if (name !== 'node_modules' && name !== 'dist') addTo(hash, path.join(file, name));
+    if (!/^(node_modules|dist|testing)$|\.test\.ts$/.test(name)) addTo(hash, path.join(file, name));
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) ensureBuilt();

@@ -61,6 +61,7 @@ const given = process.argv.slice(2);
 const files = given.length > 0 ? given : defaultFiles;
 const child = spawn(process.execPath, ['--test', '--test-timeout=300000', ...files], {
   stdio: 'inherit',
-  env: { ...process.env, ...environment },
+  // Every file is a process that loads most of the server.
+  env: { NODE_COMPILE_CACHE: 'node_modules/.cache/node', ...process.env, ...environment },
 });
 process.exitCode = await new Promise<number>((resolve) => child.on('exit', (code) => resolve(code ?? 1)));

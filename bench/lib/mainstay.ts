@@ -1,9 +1,11 @@
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { freePort } from '../../scripts/postgres.ts';
+import { serverEntry } from '../../server/bin/entry.js';
 import { fetchToken } from '../../server/testing/instance.ts';
 import { type Contestant, startContestant } from './contestant.ts';
 
-const main = path.join(import.meta.dirname, '../../server/main.ts');
+const main = fileURLToPath(serverEntry());
 
 /** Mainstay as it comes, with its defaults, on the data that the settings name. */
 export async function startMainstay(settings: Record<string, string>, core = '0'): Promise<Contestant> {

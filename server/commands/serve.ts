@@ -1,4 +1,5 @@
 import cluster from 'node:cluster';
+import module from 'node:module';
 import type { Logger } from 'pino';
 import { AggregatorRegistry, register } from 'prom-client';
 import { Readiness } from '#core/readiness.ts';
@@ -56,6 +57,8 @@ async function serveHere(config: Config, log: Logger): Promise<void> {
   stack.defer(() => app.close());
   // From the first request on a signal drains.
   const stopped = stopSignal();
+  // Here it delays nobody; a process that is killed would leave nothing for the next start.
+  module.flushCompileCache();
   await app.listen({ host: config.host, port: config.port });
   for (const listener of listeners) {
     const address = await listener.listen();

@@ -20,13 +20,17 @@ export class LazyLru<K extends {}, V extends {}> {
     return this.#entries?.peek(key);
   }
 
+  get size(): number {
+    return this.#entries?.size ?? 0;
+  }
+
   has(key: K): boolean {
     return this.#entries?.has(key) ?? false;
   }
 
-  set(key: K, value: V): void {
+  set(key: K, value: V, options?: LRUCache.SetOptions<K, V, unknown>): void {
     this.#entries ??= new LRUCache<K, V>(this.#options);
-    this.#entries.set(key, value);
+    this.#entries.set(key, value, options);
   }
 
   delete(key: K): void {

@@ -1,12 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { serverEntry } from '../bin/entry.js';
 import type { Bootstrapped } from '../commands/prepare.ts';
 
 /** The program as an operator runs it: a process of its own that can be killed. */
 
-const main = path.join(import.meta.dirname, '../main.ts');
+const main = fileURLToPath(serverEntry());
 
 export interface ServerProcess extends AsyncDisposable {
   url: string;

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
 import {
   isAllowedFrom,
   isUsable,
@@ -12,6 +11,7 @@ import type { Auth } from '#core/actor.ts';
 import type { Clock } from '#core/clock.ts';
 import type { Db } from '#core/db.ts';
 import type { LastUsed } from '#core/last-used.ts';
+import { LazyLru } from '#core/lazy-lru.ts';
 import { andThen, type Maybe } from '#core/maybe.ts';
 import { Problem } from '#core/problem.ts';
 import type { Scope } from '#core/scopes.ts';
@@ -35,7 +35,7 @@ interface SecretDeps {
 export class SecretVerifier {
   readonly #deps: SecretDeps;
   /** By a hash of the secret: which key and which of its secrets it is. That they still stand is asked each time. */
-  readonly #known = new LRUCache<string, { keyId: string; secretId: string }>({ max: 10_000 });
+  readonly #known = new LazyLru<string, { keyId: string; secretId: string }>({ max: 10_000 });
 
   constructor(deps: SecretDeps) {
     this.#deps = deps;

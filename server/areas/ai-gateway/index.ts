@@ -1,10 +1,10 @@
 import type { FastifyRequest } from 'fastify';
-import { LRUCache } from 'lru-cache';
 import { adminAddresses } from '#accounts/members/service.ts';
 import type { Tenancy } from '#accounts/organizations/service.ts';
 import { idsOfUser } from '#accounts/organizations/service.ts';
 import type { Auth } from '#core/actor.ts';
 import type { Tx } from '#core/db.ts';
+import { LazyLru } from '#core/lazy-lru.ts';
 import type { Maybe } from '#core/maybe.ts';
 import { Outgoing } from '#core/outgoing.ts';
 import type { Scope } from '#core/scopes.ts';
@@ -127,7 +127,7 @@ export async function open(
       milliseconds: settings.aiWebhookTimeout * 1000,
     }),
     traceContent: settings.aiTraceContent,
-    sticky: new LRUCache<string, string>({ max: 10_000, ttl: 600_000 }),
+    sticky: new LazyLru<string, string>({ max: 10_000, ttl: 600_000 }),
   });
   const callers = {
     ...needs,

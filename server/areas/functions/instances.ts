@@ -1,7 +1,7 @@
-import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import type { Manifest, PackagedFunction, Packages } from '#areas/deployments/service.ts';
 import type { Clock } from '#core/clock.ts';
+import { LazyLru } from '#core/lazy-lru.ts';
 import { maskOf } from '#core/mask.ts';
 import { type Instance, RunFailed, type Runner, type Unit } from '#core/runner.ts';
 import { answersHttp } from './answers.ts';
@@ -55,7 +55,7 @@ interface Pool {
   /** Ends of processes in the last minute, for backing off. */
   crashes: number[];
   /** Which process took the last request with a key of a sticky address. */
-  sticky: LRUCache<string, Running>;
+  sticky: LazyLru<string, Running>;
 }
 
 export interface InstancesDeps {
@@ -205,7 +205,7 @@ export class Instances {
       starting: 0,
       waiting: [],
       crashes: [],
-      sticky: new LRUCache({ max: maxStickyKeys }),
+      sticky: new LazyLru({ max: maxStickyKeys }),
     };
     this.#pools.set(key, pool);
     return pool;

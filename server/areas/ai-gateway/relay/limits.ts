@@ -1,5 +1,5 @@
-import { LRUCache } from 'lru-cache';
 import type { Clock } from '#core/clock.ts';
+import { LazyLru } from '#core/lazy-lru.ts';
 import { refusal } from '../problem.ts';
 import type { Rules } from '../rules/rules.ts';
 import type { Call } from './call.ts';
@@ -18,7 +18,7 @@ const minute = 60_000;
  */
 export class Limits {
   readonly #clock: Clock;
-  readonly #buckets = new LRUCache<string, Bucket>({ max: 50_000 });
+  readonly #buckets = new LazyLru<string, Bucket>({ max: 50_000 });
 
   constructor(clock: Clock) {
     this.#clock = clock;

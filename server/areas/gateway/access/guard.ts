@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { LRUCache } from 'lru-cache';
 import { verifyPassword } from '#accounts/users/service.ts';
 import type { Clock } from '#core/clock.ts';
+import { LazyLru } from '#core/lazy-lru.ts';
 import type { Vault } from '#core/vault.ts';
 import type { HostRow, ProtectionRow } from '../store.ts';
 import type { Tickets } from './tickets.ts';
@@ -47,13 +47,13 @@ export class Guard {
   readonly #vault: Vault;
   readonly #clock: Clock;
   readonly #tickets: Tickets;
-  readonly #attempts: LRUCache<string, number>;
+  readonly #attempts: LazyLru<string, number>;
 
   constructor({ vault, clock, tickets }: { vault: Vault; clock: Clock; tickets: Tickets }) {
     this.#vault = vault;
     this.#clock = clock;
     this.#tickets = tickets;
-    this.#attempts = new LRUCache({ max: 10_000, ttl: attemptsWindow, perf: { now: () => clock.now() } });
+    this.#attempts = new LazyLru({ max: 10_000, ttl: attemptsWindow, perf: { now: () => clock.now() } });
   }
 
   async check(visitor: Visitor): Promise<Verdict> {

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { LazyLru } from '#core/lazy-lru.ts';
 
 /** Whether the answer that is being fetched turned out to be one for everybody. */
 export type Filled = 'stored' | 'not_stored';
@@ -12,11 +12,11 @@ const rememberedMilliseconds = 60_000;
 export class Fills {
   readonly #running = new Map<string, Promise<Filled>>();
   readonly #refreshing = new Set<string>();
-  readonly #own: LRUCache<string, true>;
-  readonly #known = new LRUCache<string, true>({ max: 50_000 });
+  readonly #own: LazyLru<string, true>;
+  readonly #known = new LazyLru<string, true>({ max: 50_000 });
 
   constructor(now: () => number) {
-    this.#own = new LRUCache({ max: 50_000, ttl: rememberedMilliseconds, perf: { now } });
+    this.#own = new LazyLru({ max: 50_000, ttl: rememberedMilliseconds, perf: { now } });
   }
 
   /** What comes of the fetch of somebody else; null where there is none to wait for. */

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { LazyLru } from '#core/lazy-lru.ts';
 
 /** What is purged of an environment: all, what carries a tag, or a path (with all below it where it ends in `*`). */
 export type Purge = { kind: 'all' } | { kind: 'tag'; value: string } | { kind: 'path'; value: string };
@@ -16,7 +16,7 @@ export function purgeKey(environmentId: string, purge: Purge): string {
  */
 export class Purges {
   #floor = Number.NEGATIVE_INFINITY;
-  readonly #times = new LRUCache<string, number>({
+  readonly #times = new LazyLru<string, number>({
     max: maxPurges,
     dispose: (time, _key, reason) => {
       if (reason === 'evict') this.#floor = Math.max(this.#floor, time);

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { LRUCache } from 'lru-cache';
+import { LazyLru } from '#core/lazy-lru.ts';
 import type { Purges } from './purges.ts';
 import { type Freshness, type Headers, tagsOf, varyOf } from './rules.ts';
 
@@ -35,7 +36,7 @@ export class Responses {
   readonly #purges: Purges;
   readonly #answers: LRUCache<string, StoredAnswer>;
   /** By which request headers the answers of an address differ. */
-  readonly #varies = new LRUCache<string, readonly string[]>({ max: maxVaries });
+  readonly #varies = new LazyLru<string, readonly string[]>({ max: maxVaries });
   readonly maxEntryBytes: number;
   readonly #maxBytes: number;
   /** Of answers that are on their way into the cache. */
