@@ -14,6 +14,8 @@ export interface Contestant extends AsyncDisposable {
 }
 
 const ticksPerSecond = 100;
+/** Some wait for connections that are kept open for ever. */
+const stopMilliseconds = 10_000;
 
 /** Starts `command` and waits until `url` answers. */
 export async function startContestant(
@@ -26,7 +28,12 @@ export async function startContestant(
     env: { ...process.env, ...env },
     stdio: ['ignore', 'ignore', 'inherit'],
   });
-  await answers(child, `${url}${readyPath}`);
+  try {
+    await answers(child, `${url}${readyPath}`);
+  } catch (error) {
+    child.kill('SIGKILL');
+    throw error;
+  }
   const pid = child.pid as number;
   return {
     pid,
@@ -34,9 +41,12 @@ export async function startContestant(
     cpuSeconds: () => cpuSeconds(pid),
     residentBytes: () => residentBytes(pid),
     async [Symbol.asyncDispose]() {
-      if (child.exitCode !== null) return;
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const gone = once(child, 'exit');
       child.kill('SIGTERM');
-      await once(child, 'exit');
+      const impatience = setTimeout(() => child.kill('SIGKILL'), stopMilliseconds);
+      await gone;
+      clearTimeout(impatience);
     },
   };
 }
@@ -49,7 +59,7 @@ export function onCore(core: string, command: string[]): string[] {
 async function answers(child: ChildProcess, url: string): Promise<void> {
   for (let waited = 0; waited < 30_000; waited += 50) {
     if (child.exitCode !== null) throw new Error(`The contestant ended with ${child.exitCode}.`);
-    const response = await fetch(url).catch(() => undefined);
+    const response = await fetch(url, { signal: AbortSignal.timeout(5000) }).catch(() => undefined);
     if (response) return;
     await sleep(50);
   }

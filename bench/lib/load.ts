@@ -28,6 +28,8 @@ export interface LoadOptions {
   beside?: Request[];
 }
 
+const graceSeconds = 30;
+
 /** Sends the requests in turn, over and over, from a process on the other core. Throws when any of them fails. */
 export async function measure(
   contestant: Contestant,
@@ -62,10 +64,17 @@ export interface LoadResult {
 export async function runLoad(job: { url: string; requests: Request[] } & LoadOptions): Promise<LoadResult> {
   const script = fileURLToPath(new URL('./load-process.ts', import.meta.url));
   const [program = '', ...args] = onCore('1', [process.execPath, script]);
-  const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'inherit'] });
+  // A load whose answers never come does not end by itself.
+  const timeout = (job.seconds + graceSeconds) * 1000;
+  const child = spawn(program, args, {
+    stdio: ['pipe', 'pipe', 'inherit'],
+    timeout,
+    killSignal: 'SIGKILL',
+  });
   child.stdin.end(JSON.stringify(job));
   let output = '';
   for await (const chunk of child.stdout) output += chunk;
+  if (output === '') throw new Error(`The load ended without a result, or took longer than ${timeout} ms.`);
   return JSON.parse(output) as LoadResult;
 }
 
