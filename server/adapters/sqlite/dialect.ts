@@ -128,7 +128,7 @@ class SqliteConnection implements DatabaseConnection {
     }
     const leave = await this.#mutex.acquire();
     try {
-      return await this.#writer.session.send({ op: 'query', sql, parameters });
+      return await this.#writer.session.send({ op: 'write', sql, parameters, relaxed: isRelaxed() });
     } finally {
       leave();
     }

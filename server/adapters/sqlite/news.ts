@@ -16,6 +16,8 @@ export class SqliteNews extends News {
   #dataVersion = -1;
   #lastId: number | undefined;
   #isFresh = false;
+  /** The table is made by the first migration. */
+  #exists = false;
 
   constructor(reader: Connection) {
     super();
@@ -61,7 +63,8 @@ export class SqliteNews extends News {
   }
 
   #read(): void {
-    if (!this.#reader.run("select 1 from sqlite_master where name = 'news'", []).rows.length) return;
+    this.#exists ||= this.#reader.run("select 1 from sqlite_master where name = 'news'", []).rows.length > 0;
+    if (!this.#exists) return;
     const since = this.#lastId;
     const [bounds] = this.#reader.run('select min(id) as first, max(id) as last from news', []).rows as {
       first: number | null;

@@ -19,6 +19,8 @@ test('when the writer dies, what was committed is answered so, the rest is refus
   t.after(() => look.close());
   await db.write((tx) => sql`create table written (name text primary key)`.execute(tx));
   const write = (name: string) => db.write((tx) => sql`insert into written values (${name})`.execute(tx));
+  const writeOne = (name: string) =>
+    db.writeOne((one) => sql`insert into written values (${name})`.execute(one));
   const isThere = (name: string) =>
     look.prepare('select 1 from written where name = ?').get(name) !== undefined;
 
@@ -40,11 +42,12 @@ test('when the writer dies, what was committed is answered so, the rest is refus
   for (const [op, after] of [
     ['begin', 0],
     ['query', 0],
+    ...Array.from({ length: 6 }, (_, at) => ['write', at / 5] as const),
     ...Array.from({ length: 12 }, (_, at) => ['commit', at / 5] as const),
   ] as const) {
     const name = `${op} ${after}`;
     doomed = { op, after };
-    const outcome = await write(name).then(
+    const outcome = await (op === 'write' ? writeOne : write)(name).then(
       () => 'done',
       ({ kind }: Problem) => kind,
     );
@@ -70,6 +73,9 @@ test('a relaxed transaction does not wait for the disk, and everything else does
   assert.equal(await levelOf({ relaxed: true }), normal);
   const single = await level.execute(db);
   assert.equal(single.rows[0]?.synchronous, full, 'a single statement');
+  const oneOf = (options?: { relaxed: true }) =>
+    db.writeOne(async (one) => (await level.execute(one)).rows[0]?.synchronous, options);
+  assert.deepEqual([await oneOf({ relaxed: true }), await oneOf()], [normal, full]);
   await assert.rejects(
     db.write((tx) => sql`insert into nowhere values (1)`.execute(tx), { relaxed: true }),
     /nowhere/,

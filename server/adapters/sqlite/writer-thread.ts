@@ -6,6 +6,8 @@ import { type SqliteFailure, toFailure } from '#adapters/sqlite/errors.ts';
 
 export type WriterRequest =
   | { id: number; op: 'query'; sql: string; parameters: readonly unknown[] }
+  /** A statement that is a transaction by itself. */
+  | { id: number; op: 'write'; sql: string; parameters: readonly unknown[]; relaxed: boolean }
   | { id: number; op: 'begin'; relaxed: boolean }
   | { id: number; op: 'commit' | 'rollback' | 'close' };
 
@@ -40,8 +42,14 @@ if (parentPort) {
   const answer = (request: WriterRequest): { rows: unknown[]; changes: number } => {
     switch (request.op) {
       case 'query':
-        if (!connection.inTransaction) relax(false);
         return connection.run(request.sql, request.parameters);
+      case 'write': {
+        relax(request.relaxed);
+        Atomics.store(commits, commitBegun, request.id);
+        const result = connection.run(request.sql, request.parameters);
+        Atomics.store(commits, commitDone, request.id);
+        return result;
+      }
       case 'begin':
         relax(request.relaxed);
         // IMMEDIATE: take the write lock now, so that no transaction fails half-way for having read first.

@@ -96,7 +96,8 @@ export class WriterSession {
     this.#dead ??= new Error('The SQLite writer has ended.');
     for (const [id, { op, resolve, reject }] of this.#waiting) {
       if (op === 'commit' && this.#commits[commitDone] === id) resolve({ rows: [], changes: 0 });
-      else if (op === 'commit' && this.#commits[commitBegun] === id) reject(outcomeUnknown(this.#dead));
+      else if ((op === 'commit' || op === 'write') && this.#commits[commitBegun] === id)
+        reject(outcomeUnknown(this.#dead));
       else reject(databaseUnavailable(this.#dead));
     }
     this.#waiting.clear();

@@ -75,14 +75,17 @@ const sweep = ({ instance: { platform } }: Gateway) =>
 /** The database, of which one answer to a commit is lost. */
 function losing(db: Db): { db: Db; loseNext(): void } {
   let isLost = false;
-  const write: Db['write'] = async (work, options) => {
-    const result = await db.write(work, options);
+  const answer = <T>(result: T): T => {
     if (!isLost) return result;
     isLost = false;
     throw outcomeUnknown(new Error('The connection is gone.'));
   };
+  const writes: Pick<Db, 'write' | 'writeOne'> = {
+    write: async (work, options) => answer(await db.write(work, options)),
+    writeOne: async (work, options) => answer(await db.writeOne(work, options)),
+  };
   const proxy = new Proxy(db, {
-    get: (target, name) => (name === 'write' ? write : Reflect.get(target, name, target)),
+    get: (target, name) => Reflect.get(name in writes ? writes : target, name),
   });
   return { db: proxy, loseNext: () => (isLost = true) };
 }

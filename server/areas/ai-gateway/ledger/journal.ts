@@ -85,7 +85,8 @@ export const budgetsTopic = 'ai_budgets';
 
 /** News that a process lacks what others may hold and not need: they give it back. */
 const recallTopic = 'ai_lease_recall';
-const settleDelay = 15;
+/** What has ended waits for others that end, so that beginnings seldom wait for a commit that waits for the disk. */
+const settleDelay = 250;
 const repeatDelay = 500;
 const maxBatch = 500;
 /** How long a request waits for what other processes hold and do not need, how often it looks, and how often it asks. */
@@ -131,7 +132,8 @@ export class Journal {
     const recall = (key: string | undefined) => {
       this.#leases.tighten(key);
       this.#isReturnDue = true;
-      this.#start();
+      // What has ended may leave what others lack.
+      this.#settleNow();
     };
     deps.db.news.on(recallTopic, recall);
     // What was taken under other limits goes back.
@@ -171,7 +173,8 @@ export class Journal {
   #end(settle: Pick<Settle, 'event' | 'holds' | 'actual' | 'isNew'>): Promise<void> {
     const done = Promise.withResolvers<void>();
     this.#settles.push({ ...settle, isRepeated: false, done });
-    if (this.#settles.length >= maxBatch) this.#settleNow();
+    const isAwaited = settle.holds.some((hold) => this.#leases.isTight(hold));
+    if (isAwaited || this.#settles.length >= maxBatch) this.#settleNow();
     else this.#settleTimer ??= setTimeout(() => this.#settleNow(), settleDelay);
     return done.promise;
   }
@@ -244,10 +247,7 @@ export class Journal {
     await new Promise((resolve) => setImmediate(resolve));
     if (this.#isDoubtful && !(await this.#reconcile())) return this.#failAll();
     await this.#inParts(this.#admits.splice(0, maxBatch), (admits) => this.#begin(admits), this.#failAdmits);
-    if (this.#isSettleDue && !this.#isDoubtful) {
-      this.#isSettleDue = this.#settles.length > maxBatch;
-      await this.#inParts(this.#settles.splice(0, maxBatch), (some) => this.#finish(some), this.#failSettles);
-    }
+    if (this.#isSettleDue && !this.#isDoubtful) await this.#settleSome();
     if (this.#isReturnDue && !this.#isDoubtful) {
       this.#isReturnDue = false;
       await this.#return().catch((err) => {
@@ -255,6 +255,11 @@ export class Journal {
         this.#deps.log.warn({ err }, 'Unused parts of budgets could not be given back.');
       });
     }
+  }
+
+  #settleSome(): Promise<void> {
+    this.#isSettleDue = this.#settles.length > maxBatch;
+    return this.#inParts(this.#settles.splice(0, maxBatch), (some) => this.#finish(some), this.#failSettles);
   }
 
   /**
@@ -346,11 +351,13 @@ export class Journal {
     if (covered.length > 0) {
       const rows = covered.map(([{ event }, holds]) => this.#pending(event, holds));
       // A lease that is on the disk counts as spent when power is lost: its requests need not wait for the disk as well.
-      await db.write((tx) => insertPending(tx, db.engine, rows), { relaxed: true });
+      await db.writeOne((tx) => insertPending(tx, db.engine, rows), { relaxed: true });
       for (const [admit, holds] of covered) this.#grant(admit, { output: admit.ask.outputWanted, holds });
     }
-    // Those admitted have their answer: what fails from here on fails the others alone.
-    if (others.length > 0) await this.#inParts(others, (some) => this.#lease(some), this.#failAdmits);
+    if (others.length === 0) return;
+    // Those admitted have their answer: what fails from here on fails the others alone. What has ended leaves room for them.
+    await this.#settleSome();
+    await this.#inParts(others, (some) => this.#lease(some), this.#failAdmits);
   }
 
   /** Admits what needs more of a budget than is free in this process. */

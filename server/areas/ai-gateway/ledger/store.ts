@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
-import type { Db, Tx } from '#core/db.ts';
+import { type Kysely, sql } from 'kysely';
+import type { Db, Tables, Tx } from '#core/db.ts';
 import type { Amount } from './amounts.ts';
 
 interface LedgerTable {
@@ -212,7 +212,7 @@ export function pendingOf(tx: Tx, processId: string): Promise<Pick<PendingRow, '
 
 /** Written in one statement of constant text, whatever their number. */
 export async function insertPending(
-  tx: Tx,
+  tx: Kysely<Tables>,
   engine: Db['engine'],
   rows: readonly PendingRow[],
 ): Promise<void> {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { trace } from '@opentelemetry/api';
 import type { FastifyRequest } from 'fastify';
 import { newId } from '#core/ids.ts';
@@ -131,9 +131,7 @@ function stickyKeyOf(request: FastifyRequest, caller: Caller, model: string, bod
   const turns = body.get('messages') ?? body.get('input');
   const start = typeof named === 'string' ? named : Array.isArray(turns) ? turns.slice(0, 2) : turns;
   const text = JSON.stringify([caller.organizationId, model, body.get('system') ?? null, start ?? null]);
-  return createHash('sha1')
-    .update(text.slice(0, 64 * 1024))
-    .digest('base64');
+  return hash('sha1', text.slice(0, 64 * 1024), 'base64');
 }
 
 /** `X-Mainstay-Cache-Ttl`: seconds; 0 asks the provider in any case. */
