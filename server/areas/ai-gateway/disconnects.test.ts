@@ -174,14 +174,14 @@ for (const engine of engines) {
   });
 }
 
-describe('speech and its silences', () => {
+describe('silences of providers, and of clients', () => {
   let gateway: Gateway;
   before(async () => {
     gateway = await startGateway('sqlite', { settings: { MAINSTAY_AI_IDLE_TIMEOUT: '1s' } });
   });
   after(() => gateway[Symbol.asyncDispose]());
 
-  test('a provider that falls silent is left, and the client is not told that this was all', {
+  test('a provider that falls silent in speech is left, and the client is not told that this was all', {
     timeout: 60_000,
   }, async () => {
     const response = await gateway.ask('/audio/speech', speech('idle-bytes'));
@@ -197,7 +197,9 @@ describe('speech and its silences', () => {
     assert.equal(event.providerAttempts.at(-1).tag, 'idle_timeout');
   });
 
-  test('a client that takes longer than that to listen gets all of it', { timeout: 60_000 }, async () => {
+  test('a client that takes longer than that to listen gets all of the speech', {
+    timeout: 60_000,
+  }, async () => {
     const request = begin(gateway, '/audio/speech');
     request.end(JSON.stringify(speech('many-bytes')));
     const [response] = (await once(request, 'response')) as [IncomingMessage];
@@ -205,5 +207,19 @@ describe('speech and its silences', () => {
     let length = 0;
     for await (const piece of response) length += (piece as Buffer).length;
     assert.equal(length, 24 * 1024 * 1024);
+  });
+
+  test('a client that takes longer than that to read gets the whole stream', {
+    timeout: 60_000,
+  }, async () => {
+    const request = begin(gateway, chat);
+    request.end(JSON.stringify({ model: 'mock/fault:many-words', messages, stream: true }));
+    const [response] = (await once(request, 'response')) as [IncomingMessage];
+    await sleep(1500);
+    let text = '';
+    for await (const piece of response) text += piece;
+    assert.equal(text.match(/word /g)?.length, 240 * 20_000);
+    assert.ok(text.endsWith('data: [DONE]\n\n'), text.slice(-200));
+    assert.equal(gateway.mock.seen.at(-1)?.ended, 'answered');
   });
 });

@@ -215,12 +215,15 @@ for (const engine of engines) {
         [body.candidates[0].verdict, body.candidates[0].rule],
         ['skipped', 'policy:allowedModels'],
       );
-      await put({ requestsPerMinute: 2 });
+      await put({ requestsPerMinute: 3 });
+      const video = await gateway.ask('/videos', { model: 'mock/fault:400', prompt: 'a cat' });
+      assert.equal(video.status, 400, 'a refusal has the headers, too');
+      assert.equal(video.headers.get('x-ratelimit-limit-requests'), '3');
       const statuses = [];
       for (let sent = 0; sent < 3; sent++) {
         const response = await gateway.ask('/chat/completions', chat('mock/mock-chat'));
         statuses.push(response.status);
-        assert.equal(response.headers.get('x-ratelimit-limit-requests'), '2');
+        assert.equal(response.headers.get('x-ratelimit-limit-requests'), '3');
         await response.arrayBuffer();
       }
       assert.deepEqual(statuses, [200, 200, 429]);

@@ -6,8 +6,14 @@ import { registerMedia } from './media/routes.ts';
 import { registerVideos, type VideoDeps } from './media/videos.ts';
 import type { Kind } from './relay/call.ts';
 import { bodyOf, readCall } from './relay/read.ts';
-import { Sink } from './relay/sink.ts';
-import { answers, type InferenceDeps, inferenceTags, selfChecked, useProtocol } from './surface.ts';
+import {
+  answers,
+  type InferenceDeps,
+  inferenceTags,
+  relayCall,
+  selfChecked,
+  useProtocol,
+} from './surface.ts';
 
 /** The endpoints of OpenAI's and Anthropic's protocols that carry JSON to a provider. */
 const endpoints: readonly { path: string; kind: Kind; operationId: string; summary: string }[] = [
@@ -71,15 +77,7 @@ async function registerProtocol(scope: FastifyInstance, deps: InferenceDeps & Vi
       async (request, reply) => {
         const caller = await identify(callers, request, 'network:ai_gateway:chat');
         const call = readCall(request, caller, kind, bodyOf(request), clock.now());
-        const sink = new Sink(request, reply);
-        try {
-          await relay.handle(call, sink);
-        } catch (error) {
-          // What the answer would have said in its head belongs to a refusal, too.
-          reply.headers(Object.fromEntries(sink.headers));
-          throw error;
-        }
-        return reply;
+        return relayCall(relay, call, request, reply);
       },
     );
   }

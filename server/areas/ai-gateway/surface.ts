@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { Type } from 'typebox';
 import type { Clock } from '#core/clock.ts';
@@ -8,7 +8,9 @@ import { problemSender } from '#http/errors.ts';
 import { Nullable } from '#http/schema.ts';
 import type { CallerDeps } from './caller.ts';
 import { anthropicError, GatewayProblem, openAiError } from './problem.ts';
+import type { Call } from './relay/call.ts';
 import type { Relay } from './relay/run.ts';
+import { Sink } from './relay/sink.ts';
 
 export interface InferenceDeps {
   callers: CallerDeps;
@@ -54,4 +56,21 @@ export function useProtocol(scope: FastifyInstance, log: Logger) {
     if (status !== undefined) reply.code(status);
   });
   return skinOf;
+}
+
+/** Has the call carried out. What the answer would have said in its head belongs to a refusal, too. */
+export async function relayCall(
+  relay: Relay,
+  call: Call,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const sink = new Sink(request, reply);
+  try {
+    await relay.handle(call, sink);
+  } catch (error) {
+    reply.headers(Object.fromEntries(sink.headers));
+    throw error;
+  }
+  return reply;
 }

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Exchange, json } from './exchange.ts';
 
@@ -276,6 +277,17 @@ export const faults = new Map<string, Fault>([
       response.writeHead(200, { 'content-type': 'audio/mpeg' });
       response.write(Buffer.alloc(1024, 1));
       await never();
+    },
+  ],
+  [
+    'many-words',
+    async ({ response }) => {
+      response.writeHead(200, head);
+      const sentence = chunk({ content: 'word '.repeat(20_000) });
+      for (let at = 0; at < 240; at++)
+        if (!response.write(sentence))
+          await Promise.race([new Promise((go) => response.once('drain', go)), once(response, 'close')]);
+      response.end(`${chunk({}, 'stop')}data: [DONE]\n\n`);
     },
   ],
   [

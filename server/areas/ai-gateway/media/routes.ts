@@ -4,8 +4,7 @@ import { type Caller, identify } from '../caller.ts';
 import { badRequest } from '../json/scan.ts';
 import type { Call } from '../relay/call.ts';
 import { bodyOf, readCall } from '../relay/read.ts';
-import { Sink } from '../relay/sink.ts';
-import { answers, type InferenceDeps, inferenceTags, selfChecked } from '../surface.ts';
+import { answers, type InferenceDeps, inferenceTags, relayCall, selfChecked } from '../surface.ts';
 import { formCall } from './form.ts';
 import { MultipartBody } from './multipart.ts';
 
@@ -23,14 +22,7 @@ export function registerMedia(scope: FastifyInstance, deps: InferenceDeps): void
     (read: (request: FastifyRequest, caller: Caller) => Call) =>
     async (request: FastifyRequest, reply: FastifyReply) => {
       const caller = await identify(callers, request, 'network:ai_gateway:chat');
-      const sink = new Sink(request, reply);
-      try {
-        await relay.handle(read(request, caller), sink);
-      } catch (error) {
-        reply.headers(Object.fromEntries(sink.headers));
-        throw error;
-      }
-      return reply;
+      return relayCall(relay, read(request, caller), request, reply);
     };
 
   scope.post(

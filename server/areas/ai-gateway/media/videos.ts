@@ -11,8 +11,7 @@ import type { Dialer, Timeouts } from '../relay/dial.ts';
 import { failureOfStatus, problemOf } from '../relay/failures.ts';
 import { collect, toFailure } from '../relay/pump.ts';
 import { bodyOf, readCall } from '../relay/read.ts';
-import { Sink } from '../relay/sink.ts';
-import { answers, type InferenceDeps, inferenceTags, selfChecked } from '../surface.ts';
+import { answers, type InferenceDeps, inferenceTags, relayCall, selfChecked } from '../surface.ts';
 import { formCall } from './form.ts';
 import { MultipartBody } from './multipart.ts';
 import { findObject } from './store.ts';
@@ -45,10 +44,7 @@ export function registerVideos(scope: FastifyInstance, deps: InferenceDeps & Vid
     },
     async (request, reply) => {
       const caller = await identify(callers, request, 'network:ai_gateway:chat');
-      const call = readVideo(request, caller, clock.now());
-      const sink = new Sink(request, reply);
-      await relay.handle(call, sink);
-      return reply;
+      return relayCall(relay, readVideo(request, caller, clock.now()), request, reply);
     },
   );
 

@@ -75,8 +75,14 @@ export async function pump(upstream: IncomingMessage, options: Pumping): Promise
     return sink.write(text);
   };
 
-  const deadline = performance.now() + timeouts.firstToken;
   let timer = setTimeout(late, timeouts.firstToken, 'first_token', timeouts.firstToken);
+  let idles = false;
+  const listen = () => {
+    if (idles) return void timer.refresh();
+    clearTimeout(timer);
+    timer = setTimeout(late, timeouts.idle, 'idle', timeouts.idle);
+    idles = true;
+  };
   function late(kind: 'first_token' | 'idle', milliseconds: number): void {
     const what = kind === 'idle' ? 'Nothing came from the provider' : 'No output came from the provider';
     fail(new AttemptFailure('timeout', `${kind}_timeout`, `${what} for ${milliseconds} ms.`));
@@ -84,7 +90,8 @@ export async function pump(upstream: IncomingMessage, options: Pumping): Promise
   const every = options.keepAliveMilliseconds ?? silenceMilliseconds;
   const alive = setInterval(
     () => {
-      if (performance.now() - lastSent < every) return;
+      // A client that has not taken what it was sent needs no proof of life.
+      if (upstream.isPaused() || performance.now() - lastSent < every) return;
       if (!sink.begun) begin();
       lastSent = performance.now();
       void sink.write(keepAlive(surface, { hasBegun, responseId: reader.objectId ?? '', model }));
@@ -96,9 +103,18 @@ export async function pump(upstream: IncomingMessage, options: Pumping): Promise
     clearInterval(alive);
     sink.gone.removeEventListener('abort', leave);
   };
+  let outgoing = '';
+  const take = () => {
+    const text = outgoing;
+    outgoing = '';
+    return text;
+  };
   let failed = false;
   const fail = (error: Error) => {
+    if (failed) return;
     failed = true;
+    // What came before the failure goes out before it is told of. A filter that refuses has said so already.
+    if (outgoing !== '' && !filter?.refusal) void pass(filter ? filter.push(take()) : take());
     stop();
     upstream.destroy();
     reject(toFailure(error));
@@ -106,36 +122,55 @@ export async function pump(upstream: IncomingMessage, options: Pumping): Promise
   const leave = () => fail(aborted());
   sink.gone.addEventListener('abort', leave, { once: true });
 
+  /** While the client takes its time nothing is asked of the provider, so its silence does not count. */
+  const holdBack = (waiting: Maybe<undefined>) => {
+    if (!(waiting instanceof Promise) || failed) return;
+    clearTimeout(timer);
+    idles = false;
+    upstream.pause();
+    void waiting.then(() => {
+      if (failed) return;
+      listen();
+      upstream.resume();
+    });
+  };
+  const release = () => {
+    if (failed || outgoing === '') return;
+    try {
+      holdBack(send(take()));
+    } catch (error) {
+      fail(error as Error);
+    }
+  };
+
   upstream.on('data', (chunk: Buffer) => {
     if (failed) return;
     try {
-      clearTimeout(timer);
       let out = '';
       for (const event of splitter.push(chunk)) {
         out += reader.push(event);
         if (!flowing) heldCount++;
       }
-      if (flowing || reader.started) timer = setTimeout(late, timeouts.idle, 'idle', timeouts.idle);
-      else timer = setTimeout(late, deadline - performance.now(), 'first_token', timeouts.firstToken);
-      let waiting: Maybe<undefined>;
-      if (flowing) waiting = send(out);
-      else {
+      if (flowing || reader.started) listen();
+      if (flowing) {
+        // Events that came in one piece of the network go out in one: the write costs more than all else here.
+        if (outgoing === '') process.nextTick(release);
+        outgoing += out;
+      } else {
         if (out !== '') held.push(out);
         heldLength += out.length;
         if (approve && heldLength > heldForApproval)
           throw new AttemptFailure('malformed', 'too_large', 'The answer of the provider is too large.');
         const isFull = reader.started || heldCount >= heldEvents || heldLength >= heldBytes;
-        if (isFull && !approve) waiting = flush();
-      }
-      if (waiting instanceof Promise) {
-        upstream.pause();
-        void waiting.then(() => upstream.resume());
+        if (isFull && !approve) holdBack(flush());
       }
     } catch (error) {
       fail(error as Error);
     }
   });
   const finish = async () => {
+    release();
+    if (failed) return;
     const rest = reader.end();
     clearTimeout(timer);
     if (approve) {
