@@ -125,6 +125,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/ai-gateway/price-lists": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List where prices come from
+         * @description The later ones go before the earlier ones; what is set for a model goes before all.
+         *
+         *     Scope `platform:admin:read`. Actors: user.
+         */
+        get: operations["listAiPriceLists"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/ai-gateway/price-lists/refresh": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Fetch the operator's price list
+         * @description What cannot be read changes no price: `failure` says why.
+         *
+         *     Scope `platform:admin:write`. Actors: user.
+         */
+        post: operations["refreshAiPriceList"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/ai-gateway/providers": {
         parameters: {
             query?: never;
@@ -5399,7 +5443,10 @@ export interface components {
         AiCatalogueModel: {
             id: string;
             name: string;
-            /** @enum {string} */
+            /**
+             * @description `file`: the file or the address that the operator has named in the settings.
+             * @enum {string}
+             */
             source: "bundled" | "file" | "override";
             prices: {
                 input: number;
@@ -5411,6 +5458,11 @@ export interface components {
                 perSecond: number;
                 /** @description The price list, or `operator`. */
                 source: string;
+                /**
+                 * Format: date-time
+                 * @description ISO 8601, UTC, milliseconds.
+                 */
+                asOf: string;
             } | null;
             capabilities: {
                 chat: boolean | null;
@@ -5471,6 +5523,11 @@ export interface components {
                 input: number;
                 output: number;
                 cachedInput: number | null;
+                /**
+                 * Format: date-time
+                 * @description ISO 8601, UTC, milliseconds.
+                 */
+                asOf: string;
             } | null;
             routingProviders: string[];
             routingProviderDetails: {
@@ -5520,6 +5577,18 @@ export interface components {
              * @description ISO 8601, UTC, milliseconds.
              */
             updatedAt: string;
+        };
+        AiPriceListState: {
+            /** @enum {string} */
+            source: "bundled" | "file" | "url";
+            /** @description A package and its version, a path, or an address. */
+            name: string;
+            /** @description Of when its prices are; null: none was fetched yet. */
+            asOf: string | null;
+            /** @description When the address was last read in full or found unchanged. */
+            fetchedAt: string | null;
+            triedAt: string | null;
+            failure: string | null;
         };
         AiProvider: {
             /** Format: uuid */
@@ -8495,7 +8564,8 @@ export interface operations {
                      *             "perRequest": 1,
                      *             "perImage": 1,
                      *             "perSecond": 1,
-                     *             "source": "text"
+                     *             "source": "text",
+                     *             "asOf": "2026-01-31T09:30:00.000Z"
                      *           },
                      *           "capabilities": {
                      *             "chat": false,
@@ -8616,7 +8686,8 @@ export interface operations {
                      *         "perRequest": 1,
                      *         "perImage": 1,
                      *         "perSecond": 1,
-                     *         "source": "text"
+                     *         "source": "text",
+                     *         "asOf": "2026-01-31T09:30:00.000Z"
                      *       },
                      *       "capabilities": {
                      *         "chat": false,
@@ -8664,6 +8735,97 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    listAiPriceLists: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "source": "bundled",
+                     *           "name": "Production",
+                     *           "asOf": "2026-01-31T09:30:00.000Z",
+                     *           "fetchedAt": "2026-01-31T09:30:00.000Z",
+                     *           "triedAt": "2026-01-31T09:30:00.000Z",
+                     *           "failure": "text"
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "nextCursor": "text"
+                     *     }
+                     */
+                    "application/json": {
+                        items: components["schemas"]["AiPriceListState"][];
+                        /** @description How many there are in all, whatever the page. */
+                        total: number;
+                        /** @description Sent while more remain: the cursor of the next page. */
+                        nextCursor?: string;
+                    };
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    refreshAiPriceList: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "source": "bundled",
+                     *       "name": "Production",
+                     *       "asOf": "2026-01-31T09:30:00.000Z",
+                     *       "fetchedAt": "2026-01-31T09:30:00.000Z",
+                     *       "triedAt": "2026-01-31T09:30:00.000Z",
+                     *       "failure": "text"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AiPriceListState"];
+                };
             };
             400: components["responses"]["Error400"];
             401: components["responses"]["Error401"];
@@ -10967,7 +11129,8 @@ export interface operations {
                      *           "prices": {
                      *             "input": 1,
                      *             "output": 1,
-                     *             "cachedInput": 1
+                     *             "cachedInput": 1,
+                     *             "asOf": "2026-01-31T09:30:00.000Z"
                      *           },
                      *           "routingProviders": [
                      *             "text"
@@ -11016,7 +11179,8 @@ export interface operations {
                      *           "prices": {
                      *             "input": 1,
                      *             "output": 1,
-                     *             "cachedInput": 1
+                     *             "cachedInput": 1,
+                     *             "asOf": "2026-01-31T09:30:00.000Z"
                      *           },
                      *           "routingProviders": [
                      *             "text"
@@ -11100,7 +11264,8 @@ export interface operations {
                      *       "prices": {
                      *         "input": 1,
                      *         "output": 1,
-                     *         "cachedInput": 1
+                     *         "cachedInput": 1,
+                     *         "asOf": "2026-01-31T09:30:00.000Z"
                      *       },
                      *       "routingProviders": [
                      *         "text"
@@ -11301,7 +11466,8 @@ export interface operations {
                      *           "prices": {
                      *             "input": 1,
                      *             "output": 1,
-                     *             "cachedInput": 1
+                     *             "cachedInput": 1,
+                     *             "asOf": "2026-01-31T09:30:00.000Z"
                      *           },
                      *           "routingProviders": [
                      *             "text"
@@ -11350,7 +11516,8 @@ export interface operations {
                      *           "prices": {
                      *             "input": 1,
                      *             "output": 1,
-                     *             "cachedInput": 1
+                     *             "cachedInput": 1,
+                     *             "asOf": "2026-01-31T09:30:00.000Z"
                      *           },
                      *           "routingProviders": [
                      *             "text"
@@ -27112,6 +27279,7 @@ export type AiError = components['schemas']['AiError'];
 export type AiExplanation = components['schemas']['AiExplanation'];
 export type AiModel = components['schemas']['AiModel'];
 export type AiPolicy = components['schemas']['AiPolicy'];
+export type AiPriceListState = components['schemas']['AiPriceListState'];
 export type AiProvider = components['schemas']['AiProvider'];
 export type AiProviderTest = components['schemas']['AiProviderTest'];
 export type AiUsageEvent = components['schemas']['AiUsageEvent'];

@@ -7,6 +7,7 @@ const mine = `${base}/providers`;
 const one = `${base}/providers/{providerId}`;
 const shared = '/admin/ai-gateway/providers';
 const sharedOne = '/admin/ai-gateway/providers/{providerId}';
+const priceLists = '/admin/ai-gateway/price-lists';
 const model = '/admin/ai-gateway/models/{modelId}';
 
 /** Usage, budgets and policies. The models themselves are for the `openai` and `ai` packages: base URL `<instance>/ai/v1`. */
@@ -86,6 +87,8 @@ export const aiProviders = (api: Requests) => ({
   testShared: (providerId: string, options?: RequestOptions) =>
     api.call('post', `${sharedOne}/test`, { path: { providerId } }, options),
   listModels: (options?: RequestOptions) => api.list('/admin/ai-gateway/models', {}, options),
+  listPriceLists: (options?: RequestOptions) => api.list(priceLists, {}, options),
+  refreshPriceList: (options?: RequestOptions) => api.call('post', `${priceLists}/refresh`, {}, options),
   setModel: (modelId: string, body: Body<'put', typeof model>, options?: RequestOptions) =>
     api.call('put', model, { path: { modelId }, body }, options),
   resetModel: (modelId: string, options?: RequestOptions) =>

@@ -7,6 +7,7 @@ import { skewedClocks } from '#accounts/nodes/service.ts';
 import { demandOpens, hasKeys, openVault, WrongMasterKey } from '#accounts/vault/service.ts';
 import { processLimits, sandboxProblem } from '#adapters/process/open.ts';
 import { brokenLogFiles } from '#adapters/sqlite-logs/open.ts';
+import { describePrices } from '#areas/ai-gateway/service.ts';
 import { checkBlobs } from '#areas/storage/service.ts';
 import { describeCoverage } from '#areas/web-reputation/service.ts';
 import { systemClock } from '#core/clock.ts';
@@ -66,6 +67,7 @@ export const doctor: Command = {
       const opened = db;
       await check('migrations', () => migrationText(opened));
       await check('clocks', () => clocksText(opened));
+      await check('model prices', () => pricesText(opened, config));
       await check('master key', () => masterKeyText(opened, config, log));
       if (values['blobs'])
         await check('blobs', () => blobsText(opened, config, log, values['mend'] === true));
@@ -176,6 +178,11 @@ async function clocksText(db: Db): Promise<string> {
   return db.engine === 'sqlite'
     ? 'one machine, one clock'
     : 'this machine and all nodes agree with the database';
+}
+
+async function pricesText(db: Db, config: Config): Promise<string> {
+  const { pending } = await migrationState(db, migrations);
+  return pending.length > 0 ? 'not read yet' : describePrices(db, config);
 }
 
 async function masterKeyText(db: Db, config: Config, log: Logger): Promise<string> {

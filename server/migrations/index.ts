@@ -25,6 +25,7 @@ import { s3 } from './0130_s3.ts';
 import { aiProcessBoot } from './0131_ai_process_boot.ts';
 import { functionPoints } from './0150_function_points.ts';
 import { gatewayAccess } from './0155_gateway_access.ts';
+import { aiPriceLists } from './0180_ai_price_lists.ts';
 
 /** In order. A migration that has landed is never edited: the next one changes what it made. */
 export const migrations: readonly Migration[] = [
@@ -54,4 +55,5 @@ export const migrations: readonly Migration[] = [
   aiProcessBoot,
   functionPoints,
   gatewayAccess,
+  aiPriceLists,
 ];

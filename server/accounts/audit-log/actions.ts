@@ -122,6 +122,7 @@ export const actions = {
   'ai_provider.deleted': 'A provider of the AI gateway was deleted.',
   'ai_model.updated': 'An operator changed the price or another property of a model.',
   'ai_model.reset': 'An operator gave a model back the properties that Mainstay ships.',
+  'ai_price_list.refreshed': 'An operator had the price list of models fetched.',
   'ai_policy.replaced': 'The policy of the AI gateway was replaced.',
   'ai_aliases.replaced': 'The model aliases of the AI gateway were replaced.',
   'ai_budgets.replaced': 'The budgets of the AI gateway were replaced.',

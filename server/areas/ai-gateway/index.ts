@@ -11,7 +11,8 @@ import type { Scope } from '#core/scopes.ts';
 import type { Area, OpenedArea, Parts } from '#http/area.ts';
 import type { Once } from '#http/idempotency.ts';
 import { AnswerCache } from './answers.ts';
-import { Catalogue, readCatalogueFile } from './catalogue/catalogue.ts';
+import { Catalogue } from './catalogue/catalogue.ts';
+import { priceListFetcher, priceLists, readPriceFile } from './catalogue/price-list.ts';
 import { catalogueRoutes } from './catalogue/routes.ts';
 import { explainRoutes } from './explain.ts';
 import { Webhooks } from './guard/webhook.ts';
@@ -42,6 +43,7 @@ export const area = {
     'ai_providers',
     'ai_credentials',
     'ai_models',
+    'ai_price_lists',
     'ai_aliases',
     'ai_policies',
     'ai_budgets',
@@ -80,7 +82,12 @@ export async function open(
   const { once, tenancy, hasAccess } = needs;
   const fromFile = await readProvidersFile(settings.aiProvidersFile);
   const providers = new Providers({ db, vault, clock, fromFile, max });
-  const catalogue = new Catalogue(db, await readCatalogueFile(settings.aiCatalogueFile));
+  const { aiCatalogueFile: file, aiCatalogueUrl: url } = settings;
+  const list = file === undefined ? undefined : await readPriceFile(file);
+  const catalogue = new Catalogue(db, { file: list, url });
+  const closing = new AbortController();
+  const outgoing = new Outgoing({ allowed: settings.aiCataloguePrivateAddresses });
+  const refresh = url && priceListFetcher({ db, clock, outgoing, stop: closing.signal }, url);
   const ruleBook = new RuleBook({ db, max });
   const write = (tx: Tx, events: readonly UsageEvent[]) => insertEvents(tx, db.engine, events);
   const outbox = new Outbox({ db, logs });
@@ -135,6 +142,9 @@ export async function open(
     tenancy,
     hasAccess,
   };
+  const first = refresh?.().catch((err) =>
+    log.warn({ err }, 'The price list of the operator could not be kept.'),
+  );
   const settled = () => journal.flush();
   const stored = async () => {
     await settled();
@@ -149,7 +159,13 @@ export async function open(
       modelsRoutes({ callers, clock, log, providers, catalogue, ruleBook }),
       providerRoutes({ db, once, providers, dialer, timeouts }),
       explainRoutes({ clock, relay, tenancy }),
-      catalogueRoutes({ db, clock, catalogue }),
+      catalogueRoutes({
+        db,
+        clock,
+        catalogue,
+        refresh,
+        priceLists: () => priceLists(db, { file, list, url }),
+      }),
       rulesRoutes({ db, clock, tenancy, organizationOfKey: needs.organizationOfKey, settled }),
       usageRoutes({ db, logs, clock, settled, stored }),
     ],
@@ -167,8 +183,13 @@ export async function open(
         name: 'forget what providers keep no longer',
         work: () => db.write((tx) => deleteOldObjects(tx, clock.now())),
       },
+      ...(refresh
+        ? [{ everySeconds: 3600, name: "fetch the operator's prices of models", work: refresh }]
+        : []),
     ],
     async close() {
+      closing.abort();
+      await first;
       dialer.close();
       await journal
         .close()

@@ -2,7 +2,7 @@ import type { FastifyPluginAsync } from 'fastify';
 import type { Logger } from 'pino';
 import { Type } from 'typebox';
 import type { Clock } from '#core/clock.ts';
-import { Nullable } from '#http/schema.ts';
+import { Nullable, Time } from '#http/schema.ts';
 import { type CallerDeps, identify } from './caller.ts';
 import type { Catalogue } from './catalogue/catalogue.ts';
 import { type ListedModel, listModels } from './models.ts';
@@ -37,7 +37,12 @@ const Model = Type.Object(
     description: Type.Optional(Type.String()),
     prices: Nullable(
       Type.Object(
-        { input: Type.Number(), output: Type.Number(), cachedInput: Nullable(Type.Number()) },
+        {
+          input: Type.Number(),
+          output: Type.Number(),
+          cachedInput: Nullable(Type.Number()),
+          asOf: Time,
+        },
         { description: 'Micro-dollars per million tokens. null: not known.' },
       ),
     ),

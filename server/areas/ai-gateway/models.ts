@@ -1,3 +1,4 @@
+import { isoTime } from '#core/clock.ts';
 import type { Caller } from './caller.ts';
 import { factsOf } from './catalogue/capabilities.ts';
 import type { Catalogue, Entry, Snapshot } from './catalogue/catalogue.ts';
@@ -18,7 +19,7 @@ export interface ListedModel {
   contextWindow: number | null;
   maxOutputTokens: number | null;
   description?: string;
-  prices: { input: number; output: number; cachedInput: number | null } | null;
+  prices: { input: number; output: number; cachedInput: number | null; asOf: string } | null;
   routingProviders: string[];
   routingProviderDetails: { id: string; name: string; supportsZdr: boolean }[];
   zdrProviders: string[];
@@ -88,7 +89,15 @@ function toModel(
     contextWindow: facts.contextWindow,
     maxOutputTokens: facts.maxOutputTokens,
     ...(entry?.description ? { description: entry.description } : {}),
-    prices: rates ? { input: rates.input, output: rates.output, cachedInput: rates.cachedInput } : null,
+    prices:
+      rates && prices
+        ? {
+            input: rates.input,
+            output: rates.output,
+            cachedInput: rates.cachedInput,
+            asOf: isoTime(prices.asOf),
+          }
+        : null,
     routingProviders: slugs,
     routingProviderDetails: slugs.map((slug) => {
       const provider = serving.find((one) => one.slug === slug) as Provider;

@@ -124,6 +124,7 @@ const odd: Prices = {
     { above: 200_000, rates: { ...noRates, input: 4_000_000, output: 12_000_000 } },
   ],
   source: 'test',
+  asOf: 0,
 };
 const request = 5_000_000;
 const oddCases: [string, Partial<Usage>, number][] = [
@@ -151,9 +152,17 @@ for (const [what, used, expected] of oddCases)
   });
 
 test('a cost is rounded up once, and stays exact where doubles are not', () => {
-  const tiny: Prices = { tiers: [{ above: 0, rates: { ...noRates, input: 1, output: 1 } }], source: 'test' };
+  const tiny: Prices = {
+    tiers: [{ above: 0, rates: { ...noRates, input: 1, output: 1 } }],
+    source: 'test',
+    asOf: 0,
+  };
   assert.equal(costNanos(tiny, { ...noUsage, input: 1, output: 1 }), 1);
   assert.equal(costNanos(tiny, { ...noUsage, input: 1000, output: 1 }), 2);
-  const dear: Prices = { tiers: [{ above: 0, rates: { ...noRates, input: 99_999_999 } }], source: 'test' };
+  const dear: Prices = {
+    tiers: [{ above: 0, rates: { ...noRates, input: 99_999_999 } }],
+    source: 'test',
+    asOf: 0,
+  };
   assert.equal(costNanos(dear, { ...noUsage, input: 90_000_001 }), 9_000_000_010_000);
 });

@@ -1,5 +1,5 @@
 import { isAddressBlock } from '#core/addresses.ts';
-import { duration, flag, integer, list, text } from '#core/settings.ts';
+import { duration, flag, integer, list, text, url } from '#core/settings.ts';
 
 export const aiGatewaySettings = {
   aiProvidersFile: text({
@@ -11,8 +11,20 @@ export const aiGatewaySettings = {
   aiCatalogueFile: text({
     name: 'MAINSTAY_AI_CATALOGUE_FILE',
     meaning:
-      'A JSON file with prices and facts of models by id: `{"models": {"openai/gpt-4o": {"prices": {"input": 2500000, "output": 10000000}}}}`. It goes before the bundled ones, and what the dashboard sets before both.',
+      'A JSON file with prices and facts of models by id: `{"models": {"openai/gpt-4o": {"prices": {"input": 2500000, "output": 10000000}}}}`. It goes before the bundled ones, and what the dashboard sets before both. `asOf` says of when its prices are; without it the date of the file counts.',
     expected: 'the path of a file',
+  }),
+  aiCatalogueUrl: url({
+    name: 'MAINSTAY_AI_CATALOGUE_URL',
+    meaning:
+      'An address that answers the same as MAINSTAY_AI_CATALOGUE_FILE, read every hour and in place of that file. While it cannot be read, what it said last holds.',
+    protocols: ['https:', 'http:'],
+  }),
+  aiCataloguePrivateAddresses: list({
+    name: 'MAINSTAY_AI_CATALOGUE_PRIVATE_ADDRESSES',
+    meaning: 'Addresses (CIDR) that are not public and that MAINSTAY_AI_CATALOGUE_URL may have all the same.',
+    accepts: isAddressBlock,
+    expected: 'a list of addresses or CIDR blocks',
   }),
   aiConnectTimeout: duration({
     name: 'MAINSTAY_AI_CONNECT_TIMEOUT',

@@ -142,6 +142,11 @@ export const catalogueQuery = queryOptions({
   queryFn: ({ signal }) => api.aiProviders.listModels({ signal }).then(({ items }) => items),
 });
 
+export const priceListsQuery = queryOptions({
+  queryKey: ['ai price lists'],
+  queryFn: ({ signal }) => api.aiProviders.listPriceLists({ signal }).then(({ items }) => items),
+});
+
 /** Every application of the organization, to say whose something is. */
 export const applicationNamesQuery = (organizationId: string) =>
   queryOptions({

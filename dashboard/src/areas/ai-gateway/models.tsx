@@ -15,6 +15,7 @@ import { EmptyState } from '#ui/empty-state.tsx';
 import { FilterBar } from '#ui/filter-bar.tsx';
 import { PageHeader } from '#ui/page-header.tsx';
 import { TryAgain } from '#ui/paged-table.tsx';
+import { RelativeTime } from '#ui/relative-time.tsx';
 
 const route = getRouteApi('/signed-in/o/$slug/ai/models');
 const rowId = ({ id }: AiModel) => id;
@@ -143,6 +144,15 @@ const columns: Column<AiModel>[] = [
     optional: true,
     value: ({ prices }) => prices?.cachedInput ?? null,
     cell: ({ prices }) => <Price known={prices !== null} micros={prices?.cachedInput} />,
+  },
+  {
+    id: 'priced',
+    header: 'Priced as of',
+    sortable: true,
+    width: '8rem',
+    wide: true,
+    value: ({ prices }) => prices?.asOf ?? null,
+    cell: ({ prices }) => <RelativeTime time={prices?.asOf ?? null} never="–" />,
   },
   {
     id: 'context',

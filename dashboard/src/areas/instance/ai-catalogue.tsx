@@ -1,13 +1,16 @@
 import type { AiCatalogueModel } from '@mainstay/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { Plus } from 'lucide-react';
+import { Plus, RefreshCw } from 'lucide-react';
 import { useMemo, useState } from 'react';
+import { useAction } from '#api/action.ts';
+import { api } from '#api/client.ts';
 import { countText } from '#api/numbers.ts';
-import { catalogueQuery } from '#areas/ai-gateway/data.ts';
+import { catalogueQuery, priceListsQuery } from '#areas/ai-gateway/data.ts';
 import { priceText } from '#areas/ai-gateway/money.ts';
 import { AiPriceDialog } from '#areas/instance/ai-price-dialog.tsx';
 import { InstanceAiTabs } from '#areas/instance/ai-provider-tabs.tsx';
+import { PriceAges } from '#areas/instance/price-ages.tsx';
 import { changed, matches } from '#shell/search.ts';
 import { Badge } from '#ui/badge.tsx';
 import { Button } from '#ui/button.tsx';
@@ -18,7 +21,7 @@ import { TryAgain } from '#ui/paged-table.tsx';
 
 const route = getRouteApi('/signed-in/instance/ai/models');
 const rowId = ({ id }: AiCatalogueModel) => id;
-const sources = { bundled: 'Bundled', file: 'File', override: 'Set here' };
+const sources = { bundled: 'Bundled', file: 'Operator’s list', override: 'Set here' };
 
 /** What is known of models: bundled prices, and what operators have set instead. */
 export function AiCatalogue() {
@@ -26,6 +29,12 @@ export function AiCatalogue() {
   const { filter, source, sort } = search;
   const navigate = route.useNavigate();
   const { data, error, refetch } = useQuery(catalogueQuery);
+  const lists = useQuery(priceListsQuery).data ?? [];
+  const fetchPrices = useAction({
+    run: () => api.aiProviders.refreshPriceList(),
+    refresh: [priceListsQuery.queryKey, catalogueQuery.queryKey, ['ai models']],
+    done: ({ failure }) => (failure ? `Prices not fetched: ${failure}` : 'Prices fetched'),
+  });
   const [edited, setEdited] = useState<AiCatalogueModel | 'new'>();
   const change = (next: Record<string, string | undefined>) =>
     void navigate({ search: (before) => changed(before, next), replace: true });
@@ -40,16 +49,25 @@ export function AiCatalogue() {
     <>
       <PageHeader
         title="Models and prices"
-        description="Dollars per million tokens. What is set here counts before the file of the operator and the bundled list."
+        description="Dollars per million tokens. What is set here counts before the price list of the operator and the bundled one."
         call={{ method: 'GET', path: '/admin/ai-gateway/models' }}
         actions={
-          <Button look="primary" onClick={() => setEdited('new')}>
-            <Plus aria-hidden />
-            Set price
-          </Button>
+          <>
+            {lists.some(({ source: kind }) => kind === 'url') && (
+              <Button busy={fetchPrices.isPending} onClick={() => fetchPrices.mutate()}>
+                <RefreshCw aria-hidden />
+                Fetch prices
+              </Button>
+            )}
+            <Button look="primary" onClick={() => setEdited('new')}>
+              <Plus aria-hidden />
+              Set price
+            </Button>
+          </>
         }
       />
       <InstanceAiTabs />
+      <PriceAges lists={lists} />
       <FilterBar
         label="Filter models"
         search={search}

@@ -30,7 +30,9 @@ const owners: Record<string, string> = {
   azure: 'azure',
 };
 
-const source = 'genai-prices 0.1.8';
+export const bundledName = 'genai-prices 0.1.8';
+/** When that version was published. */
+export const bundledAsOf = Date.UTC(2026, 8, 23);
 
 export function bundledModels(): Map<string, BundledModel> {
   const models = new Map<string, BundledModel>();
@@ -89,7 +91,7 @@ function pricesOf(model: ModelInfo, now: number): Prices | null {
   for (const value of Object.values(price))
     if (typeof value === 'object') for (const tier of value.tiers) starts.add(tier.start);
   const tiers = [...starts].sort((a, b) => a - b).map((above) => ({ above, rates: ratesAt(price, above) }));
-  return { tiers, source };
+  return { tiers, source: bundledName, asOf: bundledAsOf };
 }
 
 /** The last entry whose condition holds; one without a condition always does. */

@@ -1,23 +1,13 @@
-import { readFile } from 'node:fs/promises';
-import { Value } from 'typebox/value';
 import { Cached } from '#core/cached.ts';
+import { isoTime } from '#core/clock.ts';
 import type { Db } from '#core/db.ts';
 import { andThen, type Maybe } from '#core/maybe.ts';
 import { type BundledModel, bundledId, bundledModels } from './bundled.ts';
 import { type Capabilities, type Facts, factsOf } from './capabilities.ts';
+import { keptPriceList, modelsTopic, type PriceList } from './price-list.ts';
 import { noRates, type Prices } from './rates.ts';
-import { CatalogueFile, type Override } from './schema.ts';
-import { listOverrides } from './store.ts';
-
-declare module '#core/news.ts' {
-  interface Topics {
-    /** Key: model id. */
-    ai_models: true;
-  }
-}
-
-/** News that the prices or facts of a model were changed. */
-export const modelsTopic = 'ai_models';
+import type { Override } from './schema.ts';
+import { findPriceList, listOverrides } from './store.ts';
 
 export interface Entry extends Facts {
   /** `owner/name`. */
@@ -41,22 +31,25 @@ export interface Snapshot {
   like(owner: string, name: string): Entry | undefined;
 }
 
-/** Bundled data, below a file of the operator, below what was set in the dashboard. */
+/** Bundled data, below the file or address of the operator, below what was set in the dashboard. */
 export class Catalogue {
   readonly #bundled = bundledModels();
-  readonly #file: ReadonlyMap<string, Override>;
   readonly #snapshots: Cached<Snapshot>;
 
-  constructor(db: Db, file: ReadonlyMap<string, Override>) {
-    this.#file = file;
+  constructor(db: Db, { file, url }: { file: PriceList | undefined; url: URL | undefined }) {
     this.#snapshots = new Cached<Snapshot>({
       news: db.news,
       max: 1,
       topics: [],
       sweepingTopics: [modelsTopic],
       load: async () => {
+        const list = url ? keptPriceList(await findPriceList(db, url.href)) : file;
         const rows = await listOverrides(db);
-        return this.#snapshot(new Map(rows.map(({ id, body }) => [id, JSON.parse(body) as Override])));
+        const overrides = rows.map(({ id, body, updated_at }): [string, Dated] => [
+          id,
+          { ...(JSON.parse(body) as Override), asOf: updated_at },
+        ]);
+        return this.#snapshot(list ?? noPrices, new Map(overrides));
       },
     });
   }
@@ -69,15 +62,18 @@ export class Catalogue {
     return andThen(this.now(), (snapshot) => snapshot.get(id));
   }
 
-  #snapshot(overrides: ReadonlyMap<string, Override>): Snapshot {
+  #snapshot({ models, asOf }: PriceList, overrides: ReadonlyMap<string, Dated>): Snapshot {
     const known = new Map<string, Entry | undefined>();
     const get = (id: string) => {
-      if (!this.#bundled.has(id) && !this.#file.has(id) && !overrides.has(id)) return undefined;
-      if (!known.has(id))
-        known.set(id, toEntry(id, this.#bundled.get(id), this.#file.get(id), overrides.get(id)));
+      if (!this.#bundled.has(id) && !models.has(id) && !overrides.has(id)) return undefined;
+      if (!known.has(id)) {
+        const listed = models.get(id);
+        const dated = listed && { ...listed, asOf };
+        known.set(id, toEntry(id, this.#bundled.get(id), dated, overrides.get(id)));
+      }
       return known.get(id);
     };
-    const ids = [...new Set([...this.#bundled.keys(), ...this.#file.keys(), ...overrides.keys()])].sort();
+    const ids = [...new Set([...this.#bundled.keys(), ...models.keys(), ...overrides.keys()])].sort();
     const byName = Map.groupBy(ids, (id) => id.slice(id.indexOf('/') + 1));
     return {
       get,
@@ -93,11 +89,16 @@ export class Catalogue {
   }
 }
 
+/** What somebody said of a model, and when. */
+type Dated = Override & { asOf: number };
+
+const noPrices: PriceList = { models: new Map(), asOf: 0 };
+
 function toEntry(
   id: string,
   bundled: BundledModel | undefined,
-  fromFile: Override | undefined,
-  override: Override | undefined,
+  fromFile: Dated | undefined,
+  override: Dated | undefined,
 ): Entry {
   const facts = factsOf(id);
   const given = { ...fromFile, ...override };
@@ -106,8 +107,7 @@ function toEntry(
     ...fromFile?.capabilities,
     ...override?.capabilities,
   };
-  const own = override?.prices ?? fromFile?.prices;
-  const fixed = own === undefined ? undefined : toPrices(own, override?.prices ? 'operator' : 'file');
+  const fixed = fixedPrices(fromFile, override);
   return {
     id,
     name: bundled?.name ?? id.slice(id.indexOf('/') + 1),
@@ -122,9 +122,16 @@ function toEntry(
   };
 }
 
+function fixedPrices(fromFile: Dated | undefined, override: Dated | undefined): Prices | undefined {
+  if (override?.prices) return toPrices(override.prices, 'operator', override.asOf);
+  if (!fromFile?.prices) return undefined;
+  const { prices, asOf } = fromFile;
+  return toPrices(prices, `file ${isoTime(asOf).slice(0, 10)}`, asOf);
+}
+
 /** Micro-dollars per million tokens are pico-dollars a token; micro-dollars a unit are a million pico-dollars. */
-function toPrices(prices: NonNullable<Override['prices']>, source: string): Prices {
-  if (prices === 'free') return { tiers: [{ above: 0, rates: noRates }], source };
+function toPrices(prices: NonNullable<Override['prices']>, source: string, asOf: number): Prices {
+  if (prices === 'free') return { tiers: [{ above: 0, rates: noRates }], source, asOf };
   const rates = {
     ...noRates,
     input: Math.ceil(prices.input ?? 0),
@@ -135,24 +142,5 @@ function toPrices(prices: NonNullable<Override['prices']>, source: string): Pric
     perImage: Math.ceil((prices.perImage ?? 0) * 1e6),
     perSecond: Math.ceil((prices.perSecond ?? 0) * 1e6),
   };
-  return { tiers: [{ above: 0, rates }], source };
-}
-
-/** The operator's file, by id. A file that cannot be read or is wrong stops the start, and is named. */
-export async function readCatalogueFile(file: string | undefined): Promise<Map<string, Override>> {
-  if (file === undefined) return new Map();
-  const text = await readFile(file, 'utf8');
-  let content: unknown;
-  try {
-    content = JSON.parse(text);
-  } catch (cause) {
-    throw new Error(`MAINSTAY_AI_CATALOGUE_FILE: ${file} is not JSON.`, { cause });
-  }
-  if (!Value.Check(CatalogueFile, content)) {
-    const [first] = Value.Errors(CatalogueFile, content);
-    throw new Error(
-      `MAINSTAY_AI_CATALOGUE_FILE: ${file} is wrong at ${first?.instancePath || 'the whole'}: ${first?.message}.`,
-    );
-  }
-  return new Map(Object.entries(content.models));
+  return { tiers: [{ above: 0, rates }], source, asOf };
 }

@@ -24,8 +24,10 @@ export interface Rates {
 export interface Prices {
   /** By input tokens, the lowest first: those of a request with more input than `above`. */
   tiers: readonly { above: number; rates: Rates }[];
-  /** Where they come from and when: `genai-prices 0.1.8`, `operator`. */
+  /** Where they come from: `genai-prices 0.1.8`, `file 2026-11-01`, `operator`. */
   source: string;
+  /** Of when they are. Milliseconds. */
+  asOf: number;
 }
 
 export const noRates: Rates = {

@@ -5,22 +5,27 @@ import { type Clock, isoTime } from '#core/clock.ts';
 import type { Db } from '#core/db.ts';
 import { announce } from '#core/news.ts';
 import { Problem } from '#core/problem.ts';
-import { type Catalogue, type Entry, modelsTopic } from './catalogue.ts';
+import type { Catalogue, Entry } from './catalogue.ts';
+import { modelsTopic } from './price-list.ts';
 import { ratesFor } from './rates.ts';
-import { CatalogueList, CatalogueModel, ModelPath, Override } from './schema.ts';
+import { CatalogueList, CatalogueModel, ModelPath, Override, PriceListState, PriceLists } from './schema.ts';
 import { deleteOverride, listOverrides, putOverride } from './store.ts';
 
 const watchers = { scope: 'platform:admin:read', actors: ['user'], operator: true } as const;
 const operators = { scope: 'platform:admin:write', actors: ['user'], operator: true } as const;
 const tags = ['AI gateway'];
 const base = '/admin/ai-gateway/models';
+const lists = '/admin/ai-gateway/price-lists';
 
+/** `refresh` fetches the operator's address; undefined: there is none. */
 export function catalogueRoutes(deps: {
   db: Db;
   clock: Clock;
   catalogue: Catalogue;
+  priceLists(): Promise<Static<typeof PriceListState>[]>;
+  refresh: (() => Promise<void>) | undefined;
 }): FastifyPluginAsyncTypebox {
-  const { db, clock, catalogue } = deps;
+  const { db, clock, catalogue, priceLists, refresh } = deps;
 
   return async (app) => {
     app.get(
@@ -42,6 +47,57 @@ export function catalogueRoutes(deps: {
           .flatMap((id) => snapshot.get(id) ?? [])
           .map((entry) => toModel(entry, clock.now(), times.get(entry.id)));
         return { items, total: items.length };
+      },
+    );
+
+    app.get(
+      lists,
+      {
+        config: watchers,
+        schema: {
+          operationId: 'listAiPriceLists',
+          summary: 'List where prices come from',
+          description: 'The later ones go before the earlier ones; what is set for a model goes before all.',
+          tags,
+          response: { 200: PriceLists },
+        },
+      },
+      async () => {
+        const items = await priceLists();
+        return { items, total: items.length };
+      },
+    );
+
+    app.post(
+      `${lists}/refresh`,
+      {
+        config: operators,
+        schema: {
+          operationId: 'refreshAiPriceList',
+          summary: "Fetch the operator's price list",
+          description: 'What cannot be read changes no price: `failure` says why.',
+          tags,
+          response: { 200: PriceListState },
+        },
+      },
+      async (request) => {
+        if (!refresh)
+          throw new Problem(
+            'not_found',
+            'There is no address to fetch: set MAINSTAY_AI_CATALOGUE_URL and start the server again.',
+          );
+        await refresh();
+        const state = (await priceLists()).at(-1) as Static<typeof PriceListState>;
+        await db.write((tx) =>
+          audit(tx, requestSource(request), {
+            organizationId: null,
+            action: 'ai_price_list.refreshed',
+            targetType: 'ai_price_list',
+            targetId: null,
+            details: { name: state.name, failure: state.failure },
+          }),
+        );
+        return state;
       },
     );
 
@@ -134,6 +190,7 @@ function toModel(entry: Entry, now: number, updatedAt: number | undefined): Stat
             perImage: rates.perImage / 1e6,
             perSecond: rates.perSecond / 1e6,
             source: prices.source,
+            asOf: isoTime(prices.asOf),
           }
         : null,
     capabilities: entry.capabilities,

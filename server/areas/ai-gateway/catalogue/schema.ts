@@ -30,9 +30,12 @@ export const Override = Body({
 });
 export type Override = Static<typeof Override>;
 
-/** MAINSTAY_AI_CATALOGUE_FILE. */
+/** MAINSTAY_AI_CATALOGUE_FILE, and what MAINSTAY_AI_CATALOGUE_URL answers. */
 export const CatalogueFile = Type.Object(
-  { models: Type.Record(Type.String({ maxLength: 200 }), Override) },
+  {
+    asOf: Type.Optional(Type.String({ maxLength: 40 })),
+    models: Type.Record(Type.String({ maxLength: 200 }), Override),
+  },
   { additionalProperties: false },
 );
 
@@ -42,7 +45,9 @@ export const CatalogueModel = Type.Object(
   {
     id: Type.String(),
     name: Type.String(),
-    source: OneOf(['bundled', 'file', 'override']),
+    source: OneOf(['bundled', 'file', 'override'], {
+      description: '`file`: the file or the address that the operator has named in the settings.',
+    }),
     prices: Nullable(
       Type.Object({
         input: Type.Number(),
@@ -53,6 +58,7 @@ export const CatalogueModel = Type.Object(
         perImage: Type.Number(),
         perSecond: Type.Number(),
         source: Type.String({ description: 'The price list, or `operator`.' }),
+        asOf: Time,
       }),
     ),
     capabilities: Type.Object({
@@ -68,6 +74,19 @@ export const CatalogueModel = Type.Object(
   },
   { title: 'AiCatalogueModel' },
 );
+
+export const PriceListState = Type.Object(
+  {
+    source: OneOf(['bundled', 'file', 'url']),
+    name: Type.String({ description: 'A package and its version, a path, or an address.' }),
+    asOf: Nullable(Time, { description: 'Of when its prices are; null: none was fetched yet.' }),
+    fetchedAt: Nullable(Time, { description: 'When the address was last read in full or found unchanged.' }),
+    triedAt: Nullable(Time),
+    failure: Nullable(Type.String({ description: 'Why the last attempt brought nothing.' })),
+  },
+  { title: 'AiPriceListState' },
+);
+export const PriceLists = ListOf(PriceListState);
 export const CatalogueList = ListOf(CatalogueModel);
 export const ModelPath = Type.Object({
   modelId: Type.String({ minLength: 1, maxLength: 200, description: 'With its slash percent-encoded.' }),

@@ -1,6 +1,5 @@
-import { request as requestHttp } from 'node:http';
-import { request as requestHttps } from 'node:https';
-import { ForbiddenAddress, Outgoing } from '#core/outgoing.ts';
+import { ForbiddenAddress, type Outgoing } from '#core/outgoing.ts';
+import { askOutside, type OutsideAnswer } from '../outside.ts';
 import { type GatewayProblem, refusal } from '../problem.ts';
 
 /** What a webhook of a policy is told. */
@@ -39,10 +38,16 @@ export class Webhooks {
     question: WebhookQuestion,
     signal: AbortSignal,
   ): Promise<void> {
-    let said: { status: number; text: string };
+    let said: OutsideAnswer;
     const late = AbortSignal.timeout(this.#milliseconds);
     try {
-      said = await this.#post(new URL(url), JSON.stringify(question), AbortSignal.any([signal, late]));
+      said = await askOutside(this.#outgoing, new URL(url), {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(question),
+        maxBytes: maxAnswerBytes,
+        signal: AbortSignal.any([signal, late]),
+      });
     } catch (cause) {
       if (cause instanceof ForbiddenAddress)
         throw failed(level, 'has an address that is not public, which the operator has not allowed', cause);
@@ -58,41 +63,6 @@ export class Webhooks {
         'policy_denied',
         `The webhook of the policy of the ${level} refuses this ${question.stage}${verdict.reason === '' ? '' : `: ${verdict.reason}`} (webhookUrl). An admin of the organization can change it.`,
       );
-  }
-
-  async #post(target: URL, body: string, signal: AbortSignal): Promise<{ status: number; text: string }> {
-    const addresses = await this.#outgoing.addressesOf(target.hostname);
-    signal.throwIfAborted();
-    const bytes = Buffer.from(body);
-    const { promise, resolve, reject } = Promise.withResolvers<{ status: number; text: string }>();
-    const send = target.protocol === 'https:' ? requestHttps : requestHttp;
-    const request = send(target, {
-      method: 'POST',
-      headers: {
-        'user-agent': 'mainstay-ai-gateway',
-        'content-type': 'application/json',
-        'content-length': bytes.length,
-      },
-      lookup: Outgoing.pinned(addresses),
-      signal,
-      agent: false,
-    });
-    request.on('response', (response) => {
-      const pieces: Buffer[] = [];
-      let length = 0;
-      response.on('data', (piece: Buffer) => {
-        length += piece.length;
-        if (length > maxAnswerBytes) response.destroy(new Error('The answer is too long.'));
-        else pieces.push(piece);
-      });
-      response.on('end', () =>
-        resolve({ status: response.statusCode ?? 0, text: Buffer.concat(pieces).toString() }),
-      );
-      response.on('error', reject);
-    });
-    request.on('error', reject);
-    request.end(bytes);
-    return promise;
   }
 }
 
