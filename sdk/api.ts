@@ -2657,6 +2657,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/deployments/{deploymentId}/logs/stream": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Stream the log of a deployment
+         * @description Server-sent events, from the first line on. Each `line` event holds a line as the list shows it; `end` follows the last one of a deployment that is active or has failed. `Last-Event-ID` goes on where a connection broke off.
+         *
+         *     Scope `network:deployments:read`. Actors: user, organization, application, deployment, function.
+         */
+        get: operations["streamDeploymentLogs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/deployments/{deploymentId}/metrics": {
         parameters: {
             query?: never;
@@ -6234,6 +6256,8 @@ export interface components {
                 p95: number | null;
                 p99: number | null;
                 mean: number | null;
+                /** @description Processes that there were, frozen ones too, on average. */
+                instances: number;
                 coldStarts: number;
                 /** @description Starts in a process that waited for a function already. */
                 prewarmedStarts: number;
@@ -6271,6 +6295,8 @@ export interface components {
                 p95: number | null;
                 p99: number | null;
                 mean: number | null;
+                /** @description Processes that there were, frozen ones too, on average. */
+                instances: number;
                 coldStarts: number;
                 /** @description Starts in a process that waited for a function already. */
                 prewarmedStarts: number;
@@ -6295,6 +6321,8 @@ export interface components {
                 /** @description Answers of 5xx. */
                 errors: number;
                 bytes: number;
+                /** @description Processes that there were, frozen ones too, on average. */
+                instances: number;
                 coldStarts: number;
                 /** @description Starts in a process that waited for a function already. */
                 prewarmedStarts: number;
@@ -7545,6 +7573,21 @@ export interface components {
             schedule: string;
             running: boolean;
             nextRunAt: string | null;
+            lastRun: {
+                /** Format: uuid */
+                id: string;
+                /** @enum {string} */
+                status: "RUNNING" | "SUCCEEDED" | "FAILED" | "MISSED";
+                /**
+                 * Format: date-time
+                 * @description ISO 8601, UTC, milliseconds.
+                 */
+                dueAt: string;
+                startedAt: string | null;
+                finishedAt: string | null;
+                responseStatus: number | null;
+                error: string | null;
+            } | null;
         };
         ScheduleRun: {
             /** Format: uuid */
@@ -15593,7 +15636,16 @@ export interface operations {
                      *           "functionName": "text",
                      *           "schedule": "text",
                      *           "running": false,
-                     *           "nextRunAt": "2026-01-31T09:30:00.000Z"
+                     *           "nextRunAt": "2026-01-31T09:30:00.000Z",
+                     *           "lastRun": {
+                     *             "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *             "status": "RUNNING",
+                     *             "dueAt": "2026-01-31T09:30:00.000Z",
+                     *             "startedAt": "2026-01-31T09:30:00.000Z",
+                     *             "finishedAt": "2026-01-31T09:30:00.000Z",
+                     *             "responseStatus": 1,
+                     *             "error": "Nothing with this id is visible to this token."
+                     *           }
                      *         }
                      *       ],
                      *       "total": 1,
@@ -18461,6 +18513,38 @@ export interface operations {
             503: components["responses"]["Error503"];
         };
     };
+    streamDeploymentLogs: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the deployment. */
+                deploymentId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description text/event-stream */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example text */
+                    "application/json": string;
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
     getDeploymentMetrics: {
         parameters: {
             query?: {
@@ -18510,6 +18594,7 @@ export interface operations {
                      *         "p95": 1,
                      *         "p99": 1,
                      *         "mean": 1,
+                     *         "instances": 1,
                      *         "coldStarts": 1,
                      *         "prewarmedStarts": 1,
                      *         "wakes": 1,
@@ -18537,6 +18622,7 @@ export interface operations {
                      *           "p95": 1,
                      *           "p99": 1,
                      *           "mean": 1,
+                     *           "instances": 1,
                      *           "coldStarts": 1,
                      *           "prewarmedStarts": 1,
                      *           "wakes": 1,
@@ -18554,6 +18640,7 @@ export interface operations {
                      *           "requests": 1,
                      *           "errors": 1,
                      *           "bytes": 1,
+                     *           "instances": 1,
                      *           "coldStarts": 1,
                      *           "prewarmedStarts": 1,
                      *           "wakes": 1,

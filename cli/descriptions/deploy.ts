@@ -44,6 +44,14 @@ export const deploymentsList = describe({
   },
 });
 
+const ofLines = {
+  level: { type: 'string', value: 'LEVEL', summary: 'Runtime lines of error, warn, info or debug' },
+  function: { type: 'string', value: 'NAME', summary: 'Runtime lines of this function' },
+  since: { type: 'string', value: 'TIME', summary: 'From then on: a time, or 10m, 2h, 3d before now' },
+  until: { type: 'string', value: 'TIME', summary: 'Up to then; does not follow' },
+  search: { type: 'string', short: 's', value: 'TEXT', summary: 'With this text' },
+} as const;
+
 const which = { deployment: { summary: 'Its id, or the beginning of it; "latest" is the newest' } };
 
 export const deploymentsInspect = describe({
@@ -56,12 +64,28 @@ export const deploymentsInspect = describe({
 
 export const deploymentsLogs = describe({
   name: 'logs',
-  summary: 'Print the log of a build',
+  summary: 'Print the log of a build, or what its functions print',
   arguments: which,
   options: {
     ...inApplication,
-    follow: { type: 'boolean', short: 'f', summary: 'Until the deployment has ended' },
+    follow: {
+      type: 'boolean',
+      short: 'f',
+      summary: 'Until the build has ended; with --runtime until Ctrl-C',
+    },
+    runtime: { type: 'boolean', summary: 'What its functions print, instead of its build' },
+    ...ofLines,
+    limit: {
+      type: 'number',
+      short: 'n',
+      value: 'COUNT',
+      summary: 'How many runtime lines; 100 unless given',
+    },
   },
+  examples: [
+    ['mainstay deployments logs latest --follow', 'The build that is under way'],
+    ['mainstay deployments logs latest --runtime --level error --since 1h', 'The errors of the last hour'],
+  ],
 });
 
 export const deploymentsPromote = describe({
@@ -95,7 +119,10 @@ export const deploymentsRedeploy = describe({
 
 export const logs = describe({
   name: 'logs',
-  summary: 'Follow the requests of an application',
+  summary: 'Follow the requests of an application, and what its functions print',
+  details:
+    'Of functions those of live deployments, or of the one that is named. Options of requests alone leave out what is printed,\n' +
+    'and the other way round.',
   options: {
     ...inApplication,
     'no-follow': { type: 'boolean', summary: 'Print those that were, and stop' },
@@ -105,17 +132,18 @@ export const logs = describe({
       value: 'COUNT',
       summary: 'How many of those that were; 20 unless given',
     },
-    since: { type: 'string', value: 'TIME', summary: 'From then on: a time, or 10m, 2h, 3d before now' },
-    until: { type: 'string', value: 'TIME', summary: 'Up to then; does not follow' },
+    requests: { type: 'boolean', summary: 'Requests alone' },
+    runtime: { type: 'boolean', summary: 'What functions print alone' },
+    ...ofLines,
     status: { type: 'string', value: 'STATUS', summary: 'A status such as 404, or a family such as 5xx' },
     method: { type: 'string', value: 'METHOD', summary: 'GET, POST, ...' },
     path: { type: 'string', value: 'PREFIX', summary: 'Paths that begin so' },
     host: { type: 'string', value: 'HOST', summary: 'Of this hostname' },
     deployment: { type: 'string', value: 'ID', summary: 'Of this deployment' },
-    search: { type: 'string', short: 's', value: 'TEXT', summary: 'With this text' },
   },
   examples: [
     ['mainstay logs', 'Follow'],
+    ['mainstay logs --level error', 'What functions print to standard error'],
     ['mainstay logs --status 5xx --since 1h --no-follow', 'The errors of the last hour'],
     ["mainstay logs --json | jq 'select(.metrics.durationMs > 500)'", 'Slow ones'],
   ],

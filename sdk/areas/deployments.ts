@@ -1,5 +1,5 @@
 import { linesOf } from '../lines.ts';
-import type { Body, Item, Query } from '../operations.ts';
+import type { Answer, Body, Item, Query } from '../operations.ts';
 import type { CreateOptions, Requests } from '../requests.ts';
 import type { RequestOptions } from '../send.ts';
 
@@ -7,6 +7,7 @@ const all = '/deployments';
 const one = '/deployments/{deploymentId}';
 const runtimeLogs = `${one}/runtime-logs` as const;
 type RuntimeLine = Item<typeof runtimeLogs>;
+type BuildLine = Answer<'get', `${typeof one}/logs`>['items'][number];
 const latest = '/organizations/{organizationId}/deployments/latest';
 
 export const deployments = (api: Requests) => ({
@@ -23,6 +24,11 @@ export const deployments = (api: Requests) => ({
     api.call('get', `${one}/hostnames`, { path: { deploymentId } }, options),
   logs: (deploymentId: string, query?: Query<'get', `${typeof one}/logs`>, options?: RequestOptions) =>
     api.call('get', `${one}/logs`, { path: { deploymentId }, query }, options),
+  /** The same from its first line on, as it is printed, until the deployment has ended. */
+  streamLogs: (deploymentId: string, options?: RequestOptions): Promise<AsyncIterable<BuildLine>> =>
+    api.read(`${one}/logs/stream`, { path: { deploymentId } }, options, async (response) =>
+      linesOf<BuildLine>(response, 'data: '),
+    ),
   /** What its functions print, newest first. */
   runtimeLogs: (deploymentId: string, query?: Query<'get', typeof runtimeLogs>, options?: RequestOptions) =>
     api.list(runtimeLogs, { path: { deploymentId }, query }, options),

@@ -110,7 +110,7 @@ export const applicationSections: Section[] = [
     icon: Rocket,
     to: '/o/$slug/apps/$applicationId/deployments',
     keys: 'g d',
-    synonyms: 'releases builds rollback promote',
+    synonyms: 'releases builds rollback promote schedules cron metrics functions',
   },
   {
     text: 'Logs',

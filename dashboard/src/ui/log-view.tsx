@@ -1,6 +1,6 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { ArrowDownToLine, Link2 } from 'lucide-react';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { Button, IconButton } from '#ui/button.tsx';
 import { classes } from '#ui/classes.ts';
 import { useCopy } from '#ui/copy-button.tsx';
@@ -12,6 +12,8 @@ export interface LogLine {
   time: string;
   level: 'DEBUG' | 'INFO' | 'WARN' | 'ERROR';
   message: string;
+  /** What printed it, where several do. */
+  source?: string | null;
 }
 
 interface LogViewProps {
@@ -20,6 +22,10 @@ interface LogViewProps {
   lines: readonly LogLine[];
   /** More lines may come: the view follows their end until somebody scrolls up. */
   live?: boolean;
+  /** Opens at the end, live or not. */
+  atEnd?: boolean;
+  /** In the place of a search among the lines that are here: the server does it. */
+  controls?: ReactNode;
   /** The line that the address names, and how to put one into it. */
   line?: string | undefined;
   onLine?: (id: string) => void;
@@ -33,9 +39,10 @@ const clock = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' });
 const exact = new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeStyle: 'long' });
 
 /** Lines of a log: only those in sight are in the page. Follows the end, searches, and has an address for each line. */
-export function LogView({ label, lines, live = false, line, onLine, empty = 'No lines yet.' }: LogViewProps) {
+export function LogView(props: LogViewProps) {
+  const { label, lines, live = false, atEnd = live, controls, line, onLine, empty = 'No lines yet.' } = props;
   const [filter, setFilter] = useState('');
-  const [follows, setFollows] = useState(live && line === undefined);
+  const [follows, setFollows] = useState(atEnd && line === undefined);
   const { copy } = useCopy();
   const scroller = useRef<HTMLDivElement>(null);
   const shown = useMemo(() => {
@@ -48,9 +55,18 @@ export function LogView({ label, lines, live = false, line, onLine, empty = 'No 
     estimateSize: () => lineHeight,
     overscan: 30,
   });
+  const [first, last] = [shown[0]?.id, shown.at(-1)?.id];
+  const wasFirst = useRef(first);
+  // Lines that come before the first one leave those in sight where they are.
+  useLayoutEffect(() => {
+    const before = wasFirst.current === first ? 0 : shown.findIndex(({ id }) => id === wasFirst.current);
+    if (before > 0 && scroller.current) scroller.current.scrollTop += before * lineHeight;
+    wasFirst.current = first;
+  }, [first, shown]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: when another line is the last one.
   useEffect(() => {
     if (follows && shown.length > 0) virtual.scrollToIndex(shown.length - 1, { align: 'end' });
-  }, [follows, shown.length, virtual]);
+  }, [follows, last, virtual]);
   const at = line === undefined ? -1 : shown.findIndex(({ id }) => id === line);
   const wasShown = useRef('');
   useEffect(() => {
@@ -60,14 +76,16 @@ export function LogView({ label, lines, live = false, line, onLine, empty = 'No 
   }, [line, at, virtual]);
   const onScroll = () => {
     const element = scroller.current;
-    if (!element || !live) return;
+    if (!element) return;
     const isAtEnd = element.scrollHeight - element.scrollTop - element.clientHeight < lineHeight * 2;
     if (isAtEnd !== follows) setFollows(isAtEnd);
   };
   return (
     <section aria-label={label}>
       <div className="mb-2 flex flex-wrap items-center gap-2">
-        <FilterField label={`Search ${label.toLowerCase()}`} value={filter} onChange={setFilter} />
+        {controls ?? (
+          <FilterField label={`Search ${label.toLowerCase()}`} value={filter} onChange={setFilter} />
+        )}
         <span role="status" className="text-muted">
           {shown.length.toLocaleString('en')} {shown.length === 1 ? 'line' : 'lines'}
         </span>
@@ -126,6 +144,7 @@ export function LogView({ label, lines, live = false, line, onLine, empty = 'No 
                     />
                   )}
                 </span>
+                {one.source && <span className="shrink-0 text-faint">{one.source}</span>}
                 <span>{one.message}</span>
               </div>
             );

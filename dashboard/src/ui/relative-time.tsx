@@ -15,7 +15,9 @@ const exact = new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeStyle: '
 function relativeTime(time: Date, now: number): string {
   const seconds = (time.getTime() - now) / 1000;
   const [unit, length] = steps.find(([, length]) => Math.abs(seconds) >= length) ?? [];
-  return unit && length ? relative.format(Math.round(seconds / length), unit) : 'just now';
+  if (unit && length) return relative.format(Math.round(seconds / length), unit);
+  // Clocks of a browser and a server differ a little.
+  return seconds > 5 ? 'in a moment' : 'just now';
 }
 
 // One clock for all times of the page.

@@ -10,6 +10,7 @@ const states: Record<string, { tone: Tone; text?: string; moving?: true }> = {
   ready: { tone: 'success' },
   completed: { tone: 'success' },
   success: { tone: 'success' },
+  succeeded: { tone: 'success' },
   healthy: { tone: 'success' },
   live: { tone: 'success' },
   verified: { tone: 'success' },
@@ -27,6 +28,7 @@ const states: Record<string, { tone: Tone; text?: string; moving?: true }> = {
   degraded: { tone: 'warning' },
   unverified: { tone: 'warning' },
   stale: { tone: 'warning' },
+  missed: { tone: 'warning' },
   // Bad, or refused.
   failed: { tone: 'danger' },
   error: { tone: 'danger' },

@@ -5,7 +5,7 @@ import { deployer, runnerSettings, sandboxMissing } from '#testing/deploying.ts'
 import { engines } from '#testing/engines.ts';
 import { type Instance, startInstance } from '#testing/instance.ts';
 import { addPerson } from '#testing/people.ts';
-import type { ZipPart } from '#testing/zip.ts';
+import { type ZipPart, zip } from '#testing/zip.ts';
 
 for (const engine of engines) {
   describe(`deployments on ${engine}`, () => {
@@ -203,6 +203,31 @@ for (const engine of engines) {
       assert.equal(deployment.status, 'ACTIVE', deployment.log);
       assert.match(deployment.log, /\$ mkdir dist/);
       assert.equal((await visit(await hostOf(deployment.id), '/')).body, 'built\n');
+    });
+
+    test('a log comes as it is printed, up to its end, and goes on where a connection broke', async () => {
+      const { id } = await call('POST', '/deployments', { applicationId });
+      const as = { authorization: `Bearer ${await instance.token('user')}` };
+      const open = (headers: Record<string, string> = {}) =>
+        fetch(`${instance.url}/deployments/${id}/logs/stream`, { headers: { ...as, ...headers } });
+      const live = await open();
+      assert.equal(live.headers.get('content-type'), 'text/event-stream; charset=utf-8');
+      const read = live.text();
+      await tools.upload(id, zip([{ name: 'index.html', content: 'one' }]));
+      const text = await read;
+      const dataOf = (events: string) =>
+        [...events.matchAll(/^event: line\nid: \d+\ndata: (.*)$/gm)].map(([, data]) =>
+          JSON.parse(data ?? ''),
+        );
+      const { items } = await call('GET', `/deployments/${id}/logs?limit=1000`);
+      assert.deepEqual(dataOf(text), items);
+      assert.match(text, /\nevent: end\ndata: \{\}\n\n$/);
+      const [first] = /(?<=^id: )\d+$/m.exec(text) ?? [];
+      const rest = await (await open({ 'last-event-id': first ?? '' })).text();
+      assert.deepEqual(dataOf(rest), items.slice(1));
+      const stranger = await addPerson(instance, `stranger-of-log-${engine}@example.com`);
+      const refused = await instance.call('GET', `/deployments/${id}/logs/stream`, { as: stranger });
+      assert.equal(refused.status, 404);
     });
 
     test('what goes wrong is said, and what answered before goes on', async () => {

@@ -11,6 +11,7 @@ import type { Once } from '#http/idempotency.ts';
 import { imageCacheRoutes } from './image-cache-routes.ts';
 import { inspectRoutes } from './inspect-routes.ts';
 import { latestRoutes } from './latest-routes.ts';
+import { logStreamRoutes } from './log-stream-routes.ts';
 import { Pipeline, type PipelineDeps } from './pipeline.ts';
 import { deleteOld } from './retention.ts';
 import { deploymentRoutes } from './routes.ts';
@@ -92,6 +93,7 @@ export function open(
     statesOf: (ids) => statesOf(db, ids),
     routes: [
       deploymentRoutes({ ...reaching, clock, once, environments, addresses, endKeys }),
+      logStreamRoutes(reaching),
       inspectRoutes({ ...reaching, blobs }),
       runtimeRoutes({ ...reaching, blobs, logs, clock }),
       imageCacheRoutes({ ...reaching, blobs }),

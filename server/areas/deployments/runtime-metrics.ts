@@ -46,32 +46,39 @@ export async function deploymentMetrics(
   const pointsOf = Map.groupBy(byFunctions, (point) => point.function_name);
   const requestsOf = new Map(top.rows.map((found) => [found.value, found]));
   const series: DeploymentMetrics['series'] = [];
+  // What is to come yet has no processes, and is no part of an average.
+  const lengthOf = (since: number, until: number) => (now > since ? Math.min(until, now) : until) - since;
   for (let at = from; at <= to; at += step)
-    series.push({ at: isoTime(at), ...toCounts(stepAt.get(at)), ...toProcesses(pointsAt.get(at) ?? []) });
+    series.push({
+      ...{ at: isoTime(at), ...toCounts(stepAt.get(at)) },
+      ...toProcesses(pointsAt.get(at) ?? [], lengthOf(at, at + step)),
+    });
+  const length = lengthOf(from, to + 1);
   return {
     from: isoTime(from),
     to: isoTime(to),
     intervalSeconds: step / 1000,
-    total: { ...toCounts(requests.total), ...toProcesses(byFunctions) },
+    total: { ...toCounts(requests.total), ...toProcesses(byFunctions, length) },
     series,
     functions: names.map(({ id, name }) => {
       const found = requestsOf.get(id);
       return {
         ...{ id, name, requests: found?.count ?? 0, errors: found?.groups['5'] ?? 0 },
         bytes: found?.sums['bytes'] ?? 0,
-        ...toProcesses(pointsOf.get(name) ?? []),
+        ...toProcesses(pointsOf.get(name) ?? [], length),
       };
     }),
     functionsComplete: top.complete,
   };
 }
 
-function toProcesses(points: readonly PointSum[]) {
+function toProcesses(points: readonly PointSum[], milliseconds: number) {
   const sum = (name: PointSum['name']) =>
     points.reduce((total, point) => total + (point.name === name ? point.sum : 0), 0);
   const memory = points.filter(({ name }) => name === 'memoryBytes');
   const samples = memory.reduce((total, point) => total + point.samples, 0);
   return {
+    instances: Number((sum('runMilliseconds') / milliseconds).toPrecision(3)),
     coldStarts: sum('coldStarts'),
     prewarmedStarts: sum('prewarmedStarts'),
     wakes: sum('wakes'),

@@ -73,6 +73,7 @@ export type MetricsQuery = Static<typeof MetricsQuery>;
 
 const Count = Type.Integer();
 const processes = {
+  instances: Type.Number({ description: 'Processes that there were, frozen ones too, on average.' }),
   coldStarts: Count,
   prewarmedStarts: Type.Integer({ description: 'Starts in a process that waited for a function already.' }),
   wakes: Type.Integer({ description: 'Frozen processes that a request woke.' }),

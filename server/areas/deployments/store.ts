@@ -289,6 +289,18 @@ export function logLines(
   return query.execute();
 }
 
+/** Those behind the line with that number, in order. */
+export function logLinesAfter(db: Db, deploymentId: string, seq: number, limit: number): Promise<LogRow[]> {
+  return db
+    .selectFrom('deployment_log')
+    .selectAll()
+    .where('deployment_id', '=', deploymentId)
+    .where('seq', '>', seq)
+    .orderBy('seq')
+    .limit(limit)
+    .execute();
+}
+
 export async function countLog(db: Db, deploymentId: string, after: number | undefined): Promise<number> {
   let query = db
     .selectFrom('deployment_log')

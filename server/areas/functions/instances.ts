@@ -434,7 +434,8 @@ export class Instances {
     const spent = (usage.cpuMicroseconds ?? 0) - cpu.microseconds;
     const passed = Math.max(1, now - cpu.at);
     running.cpu = { microseconds: usage.cpuMicroseconds ?? 0, at: now };
-    this.#deps.meter.sample(pool.of, { cpuMicroseconds: spent, memoryBytes: usage.memoryBytes });
+    const { memoryBytes } = usage;
+    this.#deps.meter.sample(pool.of, { runMilliseconds: passed, cpuMicroseconds: spent, memoryBytes });
     return { memory: usage.memoryBytes ?? 0, isQuiet: spent / 1000 / passed < quietCpuShare };
   }
 

@@ -35,7 +35,11 @@ export class Meter {
   }
 
   /** Of one process, every few seconds. */
-  sample(of: FunctionOf, used: { cpuMicroseconds: number; memoryBytes: number | null }): void {
+  sample(
+    of: FunctionOf,
+    used: { runMilliseconds: number; cpuMicroseconds: number; memoryBytes: number | null },
+  ): void {
+    this.#add(of, 'runMilliseconds', used.runMilliseconds);
     const milliseconds = Math.round(used.cpuMicroseconds / 1000);
     if (milliseconds > 0) this.#add(of, 'cpuMilliseconds', milliseconds);
     if (used.memoryBytes !== null) this.#add(of, 'memoryBytes', used.memoryBytes);

@@ -204,10 +204,10 @@ for (const engine of engines) {
       meter.count(of(id, 'api.js'), 'coldStarts');
       meter.count(of(id, 'jobs.js'), 'coldStarts');
       meter.count(of(newId(), 'api.js'), 'crashes');
-      meter.sample(of(id, 'api.js'), { cpuMicroseconds: 4000, memoryBytes: 1000 });
+      meter.sample(of(id, 'api.js'), { runMilliseconds: step / 2, cpuMicroseconds: 4000, memoryBytes: 1000 });
       now += step;
       meter.count(of(id, 'api.js'), 'wakes');
-      meter.sample(of(id, 'api.js'), { cpuMicroseconds: 6000, memoryBytes: 4000 });
+      meter.sample(of(id, 'api.js'), { runMilliseconds: 2 * step, cpuMicroseconds: 6000, memoryBytes: 4000 });
       await meter.flush();
       const range = { from: '2026-04-05T10:00:00Z', to: '2026-04-05T10:14:59Z' };
       const { status, body } = await get(id, { ...range, interval: '5m' }, '/metrics');
@@ -222,20 +222,21 @@ for (const engine of engines) {
           'cpuMilliseconds',
           'memoryBytes',
           'memoryPeakBytes',
+          'instances',
         ].map((name) => one[name]);
       assert.deepEqual([body.intervalSeconds, body.series[1].at], [300, '2026-04-05T10:05:00.000Z']);
       assert.deepEqual(body.series.map(row), [
-        [1, 2, 0, 0, 4, 1000, 1000],
-        [1, 0, 1, 0, 6, 4000, 4000],
-        [1, 0, 0, 0, 0, null, null],
+        [1, 2, 0, 0, 4, 1000, 1000, 0.5],
+        [1, 0, 1, 0, 6, 4000, 4000, 2],
+        [1, 0, 0, 0, 0, null, null, 0],
       ]);
-      assert.deepEqual(row(body.total), [3, 2, 1, 0, 10, 2500, 4000]);
+      assert.deepEqual(row(body.total), [3, 2, 1, 0, 10, 2500, 4000, 0.833]);
       const { families, bytes, mean } = body.total;
       assert.deepEqual([families['2xx'], families['5xx'], bytes, mean], [2, 1, 300, 20]);
       const hour = (await get(id, { ...range, interval: '1h' }, '/metrics')).body;
-      assert.deepEqual(hour.series.map(row), [row(body.total)]);
+      assert.deepEqual(hour.series.map(row), [[3, 2, 1, 0, 10, 2500, 4000, 0.208]]);
       const one = (await get(id, { ...range, function: 'jobs.js' }, '/metrics')).body;
-      assert.deepEqual(row(one.total), [0, 1, 0, 0, 0, null, null]);
+      assert.deepEqual(row(one.total), [0, 1, 0, 0, 0, null, null, 0]);
       assert.equal((await get(id, { ...range, interval: '1m' }, '/metrics')).status, 400);
       assert.equal((await get(id, { from: '2000-01-01', to: '2026-01-01' }, '/metrics')).status, 400);
     });

@@ -5,7 +5,7 @@ import type { CountName } from './meter.ts';
 interface FunctionPointTable {
   deployment_id: string;
   function_name: string;
-  name: CountName | 'cpuMilliseconds' | 'memoryBytes';
+  name: CountName | 'runMilliseconds' | 'cpuMilliseconds' | 'memoryBytes';
   /** Its beginning, in milliseconds since 1970. */
   at: number;
   sum: number;

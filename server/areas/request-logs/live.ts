@@ -16,6 +16,13 @@ const maxLinesAPoll = 200;
 const maxTails = 200;
 const maxTailsOfApplication = 20;
 
+export interface Resumed {
+  /** The id of the last event that the client has; undefined: it begins. */
+  lastEventId: string | undefined;
+  /** The server stops. */
+  signal: AbortSignal;
+}
+
 /** The live tails of one log, whose number is bounded. */
 export class Tails {
   readonly #open = new Map<string, number>();
@@ -35,13 +42,23 @@ export class Tails {
     options: { applicationId: string; source: Source<S>; event: string; checkAgain: () => Promise<unknown> },
   ): FastifyReply {
     const { applicationId, source, event, checkAgain } = options;
+    return this.answer(request, reply, applicationId, (resumed) =>
+      tailOf(logs, source, { event, checkAgain, ...resumed }),
+    );
+  }
+
+  /** Answers with events as they are made, until there are no more of them. */
+  answer(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    applicationId: string,
+    make: (resumed: Resumed) => AsyncGenerator<string>,
+  ): FastifyReply {
     const free = this.#take(applicationId);
     const lastEventId = request.headers['last-event-id'];
-    const events = tailOf(logs, source, {
-      event,
+    const events = make({
       lastEventId: typeof lastEventId === 'string' ? lastEventId : undefined,
       signal: this.#closing.signal,
-      checkAgain,
     });
     const stream = Readable.from(events, { objectMode: false });
     once(stream, 'close').then(free, free);
@@ -93,11 +110,9 @@ function readEventId(text: string | undefined): Position | undefined {
 async function* tailOf<S extends StreamName>(
   logs: LogStore,
   { stream, scope, filters, show }: Source<S>,
-  options: {
+  options: Resumed & {
     /** Name of the events. */
     event: string;
-    lastEventId: string | undefined;
-    signal: AbortSignal;
     checkAgain: () => Promise<unknown>;
   },
 ): AsyncGenerator<string> {

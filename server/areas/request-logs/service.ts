@@ -10,7 +10,7 @@ import { type Shown, toDetail, toSummary } from './render.ts';
 import type { ListRequestsQuery } from './schema.ts';
 
 export { readCursor, writeCursor } from './cursor.ts';
-export { sendExport, Tails } from './live.ts';
+export { type Resumed, sendExport, Tails } from './live.ts';
 export { listOf, readRange } from './narrowing.ts';
 export { toDetail } from './render.ts';
 export { figures, type RequestDetail } from './schema.ts';

@@ -5,7 +5,7 @@ import { actorTypes } from '#core/scopes.ts';
 import { listPage } from '#http/paging.ts';
 import { ApplicationPath } from '#http/schema.ts';
 import { RunList, RunsQuery, ScheduleList } from './schema.ts';
-import { countRuns, type ListedRun, listRuns, listSchedules } from './store.ts';
+import { countRuns, type ListedRun, lastRuns, listRuns, listSchedules, type RunRow } from './store.ts';
 
 const reads = {
   scope: 'network:deployments:read',
@@ -19,6 +19,13 @@ const defaultLimit = 25;
 const currentMilliseconds = 300_000;
 
 const timeOrNull = (moment: number | null) => (moment === null ? null : isoTime(moment));
+
+/** What came of a run. */
+const outcomeOf = (row: RunRow) => ({
+  ...{ id: row.id, status: row.status, dueAt: isoTime(row.due_at), startedAt: timeOrNull(row.started_at) },
+  ...{ finishedAt: timeOrNull(row.finished_at), responseStatus: row.response_status, error: row.error },
+});
+const toOutcome = (row: RunRow | undefined) => (row ? outcomeOf(row) : null);
 
 export function scheduleRoutes({ db, clock }: { db: Db; clock: Clock }): FastifyPluginAsyncTypebox {
   return async (app) => {
@@ -39,6 +46,10 @@ export function scheduleRoutes({ db, clock }: { db: Db; clock: Clock }): Fastify
         const now = clock.now();
         const own = auth.actor.environmentId;
         const rows = await listSchedules(db, params.applicationId, now - currentMilliseconds);
+        const last = await lastRuns(
+          db,
+          rows.map(({ id }) => id),
+        );
         const items = rows
           .filter(({ environment_id }) => own === null || own === environment_id)
           .map((row) => ({
@@ -46,6 +57,7 @@ export function scheduleRoutes({ db, clock }: { db: Db; clock: Clock }): Fastify
             ...{ functionName: row.function_name, schedule: row.schedule },
             running: (row.leased_until ?? 0) > now,
             nextRunAt: timeOrNull(row.next_at),
+            lastRun: toOutcome(last.get(row.id)),
           }));
         return { items, total: items.length };
       },
@@ -73,11 +85,9 @@ export function scheduleRoutes({ db, clock }: { db: Db; clock: Clock }): Fastify
           count: () => countRuns(db, { applicationId, environmentId }),
           ...{ sortKey: ({ id }: ListedRun) => id, defaultLimit },
           item: (row: ListedRun) => ({
-            ...{ id: row.id, scheduleId: row.schedule_id, environmentId: row.environment_id },
-            ...{ deploymentId: row.deployment_id, functionName: row.function_name, status: row.status },
-            ...{ dueAt: isoTime(row.due_at), startedAt: timeOrNull(row.started_at) },
-            ...{ finishedAt: timeOrNull(row.finished_at), responseStatus: row.response_status },
-            error: row.error,
+            ...{ scheduleId: row.schedule_id, environmentId: row.environment_id },
+            ...{ deploymentId: row.deployment_id, functionName: row.function_name },
+            ...outcomeOf(row),
           }),
         });
       },

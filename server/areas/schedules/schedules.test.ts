@@ -83,8 +83,8 @@ for (const engine of engines) {
       const { items } = await list();
       assert.equal(items.length, 1);
       assert.deepEqual(
-        [items[0].functionName, items[0].schedule, items[0].deploymentId, items[0].running],
-        ['jobs/tidy.mjs', 'rate(5 minutes)', id, false],
+        [items[0].functionName, items[0].schedule, items[0].deploymentId, items[0].running, items[0].lastRun],
+        ['jobs/tidy.mjs', 'rate(5 minutes)', id, false, null],
       );
       assert.equal(Date.parse(items[0].nextRunAt), clock.now() + 300_000);
       clock.advance(299);
@@ -98,10 +98,13 @@ for (const engine of engines) {
         [run.status, run.responseStatus, run.error, run.deploymentId],
         ['SUCCEEDED', 200, null, id],
       );
+      const { lastRun: shown } = (await list()).items[0];
+      assert.deepEqual([shown.id, shown.status, shown.responseStatus], [run.id, 'SUCCEEDED', 200]);
       clock.advance(300);
       await look();
       assert.equal(calls.length, 2);
       assert.equal((await list('/runs')).total, 2);
+      assert.notEqual((await list()).items[0].lastRun.id, run.id);
     });
 
     test('a run that fails says why', async () => {

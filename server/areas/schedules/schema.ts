@@ -2,6 +2,8 @@ import { Type } from 'typebox';
 import { CursorQuery } from '#http/paging.ts';
 import { Id, ListOf, Nullable, OneOf, Time } from '#http/schema.ts';
 
+const status = OneOf(['RUNNING', 'SUCCEEDED', 'FAILED', 'MISSED']);
+
 export const ScheduleList = ListOf(
   Type.Object(
     {
@@ -12,6 +14,12 @@ export const ScheduleList = ListOf(
       schedule: Type.String({ description: '`rate(...)` or `cron(...)`, in UTC.' }),
       running: Type.Boolean(),
       nextRunAt: Nullable(Time),
+      lastRun: Nullable(
+        Type.Object({
+          ...{ id: Id, status, dueAt: Time, startedAt: Nullable(Time), finishedAt: Nullable(Time) },
+          ...{ responseStatus: Nullable(Type.Integer()), error: Nullable(Type.String()) },
+        }),
+      ),
     },
     { title: 'Schedule' },
   ),
@@ -27,7 +35,7 @@ export const RunList = ListOf(
       environmentId: Id,
       deploymentId: Id,
       functionName: Type.String(),
-      status: OneOf(['RUNNING', 'SUCCEEDED', 'FAILED', 'MISSED']),
+      status,
       dueAt: Time,
       startedAt: Nullable(Time),
       finishedAt: Nullable(Time),

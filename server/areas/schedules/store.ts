@@ -38,7 +38,7 @@ declare module '#core/db.ts' {
 }
 
 export type ScheduleRow = ScheduleTable;
-type RunRow = RunTable;
+export type RunRow = RunTable;
 
 /** A live deployment whose functions have schedules. */
 export interface Scheduled {
@@ -142,6 +142,30 @@ export function listSchedules(db: Db, applicationId: string, seenSince: number):
     .orderBy('function_name')
     .orderBy('id')
     .execute();
+}
+
+/** The newest run of each of those schedules that had one. */
+export async function lastRuns(db: Db, scheduleIds: readonly string[]): Promise<Map<string, RunRow>> {
+  if (scheduleIds.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('schedules')
+    .innerJoin('schedule_runs as last', (join) =>
+      join.on(({ eb, ref, selectFrom }) =>
+        eb(
+          'last.id',
+          '=',
+          selectFrom('schedule_runs as one')
+            .select('one.id')
+            .where('one.schedule_id', '=', ref('schedules.id'))
+            .orderBy('one.id', 'desc')
+            .limit(1),
+        ),
+      ),
+    )
+    .selectAll('last')
+    .where('schedules.id', 'in', scheduleIds)
+    .execute();
+  return new Map(rows.map((row) => [row.schedule_id, row]));
 }
 
 export type ListedRun = RunRow & { function_name: string; environment_id: string };

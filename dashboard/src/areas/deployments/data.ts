@@ -1,7 +1,16 @@
 import type { Deployment } from '@mainstay/sdk';
-import { queryOptions } from '@tanstack/react-query';
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { api } from '#api/client.ts';
 import { byPage } from '#api/pages.ts';
+import { type RuntimeSearch, toFilters, toTimeKey } from '#areas/deployments/search.ts';
+import { toTimes } from '#areas/logs/search.ts';
+
+type Stream<Name extends 'streamLogs' | 'streamRuntimeLogs'> = Awaited<
+  ReturnType<(typeof api.deployments)[Name]>
+>;
+type LineOf<Lines> = Lines extends AsyncIterable<infer Line> ? Line : never;
+export type BuildLine = LineOf<Stream<'streamLogs'>>;
+export type RuntimeLine = LineOf<Stream<'streamRuntimeLogs'>>;
 
 const hasEnded = ({ status }: Deployment) => status === 'ACTIVE' || status === 'FAILED';
 
@@ -22,13 +31,16 @@ export const deploymentQuery = (id: string) =>
     refetchInterval: ({ state }) => (state.data && !hasEnded(state.data) ? refreshMilliseconds : false),
   });
 
-/** `isOver`: the whole log comes at once, and once. */
-export const logQuery = (id: string, isOver: boolean) =>
+/** Of one that has ended: all of it. */
+export const logQuery = (id: string) =>
   queryOptions({
-    queryKey: ['deployment', id, 'log', isOver],
-    queryFn: ({ signal }) => api.deployments.logs(id, { limit: 1000 }, { signal }),
-    refetchInterval: isOver ? false : refreshMilliseconds,
-    placeholderData: (before) => before,
+    queryKey: ['deployment', id, 'log'],
+    queryFn: async ({ signal }) => {
+      const lines: BuildLine[] = [];
+      for await (const line of await api.deployments.streamLogs(id, { signal })) lines.push(line);
+      return lines;
+    },
+    staleTime: Number.POSITIVE_INFINITY,
   });
 
 export const hostnamesOfQuery = (id: string, status: string) =>
@@ -66,6 +78,45 @@ export const usedVariablesQuery = (id: string, status: string) =>
   queryOptions({
     queryKey: ['deployment', id, 'variables', status],
     queryFn: ({ signal }) => api.deployments.variables(id, { signal }),
+  });
+
+export const runtimeLogsQuery = (id: string, search: RuntimeSearch) =>
+  infiniteQueryOptions({
+    queryKey: ['deployment', id, 'runtime logs', toFilters(search), toTimeKey(search)],
+    ...byPage<RuntimeLine>((cursor, signal) =>
+      api.deployments.runtimeLogs(
+        id,
+        { ...toFilters(search), ...toTimes(search), limit: 500, ...(cursor ? { cursor } : {}) },
+        { signal },
+      ),
+    ),
+  });
+
+export const metricsQuery = (id: string, search: RuntimeSearch) =>
+  queryOptions({
+    queryKey: ['deployment', id, 'metrics', search.function ?? '', toTimeKey(search)],
+    queryFn: ({ signal }) => {
+      const only = search.function === undefined ? {} : { function: search.function };
+      return api.deployments.metrics(id, { ...only, ...toTimes(search) }, { signal });
+    },
+    placeholderData: (before) => before,
+    refetchInterval: 30_000,
+  });
+
+export const schedulesQuery = (applicationId: string) =>
+  queryOptions({
+    queryKey: ['schedules', applicationId],
+    queryFn: ({ signal }) => api.schedules.list(applicationId, { signal }),
+    refetchInterval: 10_000,
+  });
+
+export const scheduleRunsQuery = (applicationId: string) =>
+  infiniteQueryOptions({
+    queryKey: ['schedules', applicationId, 'runs'],
+    ...byPage((cursor, signal) =>
+      api.schedules.runs(applicationId, { limit: 50, ...(cursor ? { cursor } : {}) }, { signal }),
+    ),
+    refetchInterval: 10_000,
   });
 
 /** Those that answer at hostnames of their environments, among the last ones. */

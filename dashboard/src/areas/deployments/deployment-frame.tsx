@@ -5,6 +5,7 @@ import type { ReactNode } from 'react';
 import { deploymentQuery } from '#areas/deployments/data.ts';
 import { DeploymentActions } from '#areas/deployments/deployment-actions.tsx';
 import { useOrganization } from '#areas/organizations/data.ts';
+import { useCan } from '#areas/organizations/permissions.ts';
 import { PageHeader } from '#ui/page-header.tsx';
 import { TryAgain } from '#ui/paged-table.tsx';
 import { StatusBadge } from '#ui/status-badge.tsx';
@@ -21,6 +22,7 @@ export function DeploymentFrame({
   children: (deployment: Deployment) => ReactNode;
 }) {
   const { slug } = useOrganization();
+  const can = useCan();
   const { applicationId } = route.useParams();
   const { data: deployment, error, refetch } = useQuery(deploymentQuery(deploymentId));
   if (error) return <TryAgain error={error} refetch={refetch} />;
@@ -41,6 +43,12 @@ export function DeploymentFrame({
         label="Deployment"
         tabs={[
           { text: 'Build log', link: { to: base, params } },
+          ...(can('listDeploymentRuntimeLogs')
+            ? [
+                { text: 'Runtime logs', link: { to: `${base}/logs` as const, params } },
+                { text: 'Metrics', link: { to: `${base}/metrics` as const, params } },
+              ]
+            : []),
           { text: 'Files and functions', link: { to: `${base}/files`, params } },
           { text: 'Routes', link: { to: `${base}/routes`, params } },
           { text: 'Variables', link: { to: `${base}/variables`, params } },

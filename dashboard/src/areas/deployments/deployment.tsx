@@ -2,10 +2,11 @@ import type { Deployment } from '@mainstay/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useEnvironments } from '#areas/applications/data.ts';
-import { hostnamesOfQuery, isOver, logQuery } from '#areas/deployments/data.ts';
+import { hostnamesOfQuery, isOver } from '#areas/deployments/data.ts';
 import { DeploymentFrame } from '#areas/deployments/deployment-frame.tsx';
 import { durationText } from '#areas/deployments/duration.ts';
 import { Steps } from '#areas/deployments/steps.tsx';
+import { useBuildLog } from '#areas/deployments/use-build-log.ts';
 import { Card } from '#ui/card.tsx';
 import { Mono } from '#ui/code-block.tsx';
 import { Facts } from '#ui/facts.tsx';
@@ -26,9 +27,9 @@ export function DeploymentPage() {
 function BuildLog({ deployment }: { deployment: Deployment }) {
   const { id, status } = deployment;
   const environments = useEnvironments();
-  const { data: log } = useQuery(logQuery(id, isOver(deployment)));
+  const log = useBuildLog(deployment);
   const { data: hostnames } = useQuery(hostnamesOfQuery(id, `${status} ${deployment.live}`));
-  const lines = (log?.items ?? []).map(({ type, createdAt, ...line }) => ({
+  const lines = log.map(({ type, createdAt, ...line }) => ({
     ...line,
     level: type,
     time: createdAt,

@@ -7,6 +7,7 @@ import { useApplication, useEnvironments } from '#areas/applications/data.ts';
 import { deploymentsQuery } from '#areas/deployments/data.ts';
 import { DeployButtons, DropArea, useDeploy } from '#areas/deployments/deploy.tsx';
 import { startedBy } from '#areas/deployments/deployment.tsx';
+import { DeploymentTabs } from '#areas/deployments/deployment-tabs.tsx';
 import { durationText } from '#areas/deployments/duration.ts';
 import { useOrganization } from '#areas/organizations/data.ts';
 import { useCan } from '#areas/organizations/permissions.ts';
@@ -44,6 +45,7 @@ export function Deployments() {
         call={{ method: 'GET', path: `/deployments?applicationId=${applicationId}` }}
         {...(rows?.length ? { actions: deploy } : {})}
       />
+      <DeploymentTabs />
       {query.error ? (
         <TryAgain error={query.error} refetch={query.refetch} />
       ) : rows?.length === 0 ? (

@@ -1,4 +1,5 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { readRuntimeSearch } from '#areas/deployments/search.ts';
 import { demands } from '#areas/organizations/permissions.ts';
 import { applicationRoute } from '#shell/routes.ts';
 import { type CreateSearch, readCreate } from '#shell/search.ts';
@@ -46,4 +47,49 @@ const variablesRoute = createRoute({
   component: lazyRouteComponent(() => import('./deployment-variables.tsx'), 'DeploymentVariables'),
 });
 
-export const deploymentRoutes = [listRoute, oneRoute, filesRoute, routesRoute, variablesRoute];
+const logsRoute = createRoute({
+  getParentRoute: () => applicationRoute,
+  path: '/deployments/$deploymentId/logs',
+  staticData,
+  validateSearch: readRuntimeSearch,
+  beforeLoad: demands('listDeploymentRuntimeLogs'),
+  component: lazyRouteComponent(() => import('./deployment-logs.tsx'), 'DeploymentLogs'),
+});
+
+const liveLogsRoute = createRoute({
+  getParentRoute: () => applicationRoute,
+  path: '/logs/runtime',
+  staticData: { title: 'Runtime logs', wide: true, environment: true },
+  validateSearch: readRuntimeSearch,
+  beforeLoad: demands('listDeploymentRuntimeLogs'),
+  component: lazyRouteComponent(() => import('./live-logs.tsx'), 'LiveLogs'),
+});
+
+const metricsRoute = createRoute({
+  getParentRoute: () => applicationRoute,
+  path: '/deployments/$deploymentId/metrics',
+  staticData,
+  validateSearch: readRuntimeSearch,
+  beforeLoad: demands('getDeploymentMetrics'),
+  component: lazyRouteComponent(() => import('./deployment-metrics.tsx'), 'DeploymentMetricsPage'),
+});
+
+const schedulesRoute = createRoute({
+  getParentRoute: () => applicationRoute,
+  path: '/deployments/schedules',
+  staticData: { title: 'Schedules', wide: true },
+  beforeLoad: demands('listSchedules'),
+  component: lazyRouteComponent(() => import('./schedules.tsx'), 'Schedules'),
+});
+
+export const deploymentRoutes = [
+  listRoute,
+  schedulesRoute,
+  oneRoute,
+  logsRoute,
+  liveLogsRoute,
+  metricsRoute,
+  filesRoute,
+  routesRoute,
+  variablesRoute,
+];

@@ -16,6 +16,7 @@ export function LogTabs() {
           text: 'Analytics',
           link: { to: '/o/$slug/apps/$applicationId/logs/analytics', params, search: true },
         },
+        { text: 'Runtime', link: { to: '/o/$slug/apps/$applicationId/logs/runtime', params } },
         { text: 'Log drains', link: { to: '/o/$slug/apps/$applicationId/logs/drains', params } },
       ]}
     />

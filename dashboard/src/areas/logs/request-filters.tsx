@@ -1,11 +1,9 @@
 import { X } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { defaultRange, type LogsSearch, ranges } from '#areas/logs/search.ts';
+import { type Change, RangeField } from '#areas/logs/range-field.tsx';
+import type { LogsSearch } from '#areas/logs/search.ts';
 import { Button } from '#ui/button.tsx';
 import { FilterBar } from '#ui/filter-bar.tsx';
-import { Select } from '#ui/select.tsx';
-
-type Change = (change: Record<string, string | undefined>) => void;
 
 const same = (values: readonly string[]) => values.map((value) => ({ value, label: value }));
 const facets = [
@@ -49,8 +47,6 @@ const others = [
   ['storageBucketId', 'Bucket'],
 ] as const;
 
-const moment = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
-
 export function RequestFilters({
   search,
   onChange,
@@ -82,24 +78,4 @@ export function RequestFilters({
       </div>
     </>
   );
-}
-
-function RangeField({ search, onChange }: { search: LogsSearch; onChange: Change }) {
-  const { from, to } = search;
-  const brushed = from && { value: 'custom', label: `${timeText(from)} – ${timeText(to)}` };
-  return (
-    <div className="w-48">
-      <Select
-        label="Time"
-        value={from ? 'custom' : (search.range ?? defaultRange)}
-        onChange={(range) => onChange({ range, from: undefined, to: undefined })}
-        options={[...ranges.map(({ value, label }) => ({ value, label })), ...(brushed ? [brushed] : [])]}
-      />
-    </div>
-  );
-}
-
-function timeText(time: string | undefined): string {
-  const date = new Date(time ?? '');
-  return Number.isNaN(date.getTime()) ? 'now' : moment.format(date);
 }

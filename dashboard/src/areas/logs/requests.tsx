@@ -33,7 +33,15 @@ export function Requests() {
   const change = (next: Record<string, string | undefined>) =>
     void navigate({ search: (before) => ({ ...before, ...next }), replace: true });
   const isLive = search.live === 'on';
-  const tail = useTail(id, search, isLive);
+  const { live: _live, request: _request, ...filters } = search;
+  const tail = useTail<RequestLog>({
+    of: JSON.stringify([id, filters]),
+    isOn: isLive,
+    open: (signal) => {
+      const { from: _from, to: _to, ...query } = toQuery(search);
+      return api.requestLogs.stream(id, query, { signal });
+    },
+  });
   const query = useInfiniteQuery(requestsQuery(id, search));
   const { data, error, hasNextPage, isFetchingNextPage, isPlaceholderData, fetchNextPage, refetch } = query;
   const [all, setAll] = useState<{ of: unknown; rows: readonly RequestLog[] }>();

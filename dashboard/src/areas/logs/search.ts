@@ -40,13 +40,19 @@ const names = [
   'request',
 ] as const;
 
-export function readLogsSearch(search: Record<string, unknown>): LogsSearch {
+export const readLogsSearch = (search: Record<string, unknown>): LogsSearch => readNames(search, names);
+
+/** Those of the address that are there; the router makes numbers of what looks like one. */
+export function readNames<Name extends string>(
+  search: Record<string, unknown>,
+  wanted: readonly Name[],
+): { [Each in Name]?: string } {
   return Object.fromEntries(
-    names
+    wanted
       .map((name) => [name, search[name]] as const)
       .map(([name, value]) => [name, typeof value === 'number' ? String(value) : value] as const)
       .filter(([, value]) => typeof value === 'string' && value !== ''),
-  );
+  ) as { [Each in Name]?: string };
 }
 
 const hour = 3_600_000;
@@ -58,24 +64,23 @@ export const ranges = [
 ];
 export const defaultRange = '24h';
 
+/** Up to now, or between two moments, as it stands in the address. */
+export type TimeSearch = Pick<LogsSearch, 'range' | 'from' | 'to'>;
+
 /** As the API takes it. A range ends now, which moves: nothing stands for its end. */
-export function toQuery({
-  filter,
-  range,
-  from,
-  to,
-  live: _live,
-  request: _request,
-  bot,
-  ...rest
-}: LogsSearch) {
+export function toTimes({ range, from, to }: TimeSearch): { from: string; to?: string } {
+  if (from !== undefined) return { from, ...(to === undefined ? {} : { to }) };
   const named = ranges.find(({ value }) => value === (range ?? defaultRange)) ?? ranges[1];
-  const since = new Date(Date.now() - (named?.milliseconds ?? 24 * hour)).toISOString();
+  return { from: new Date(Date.now() - (named?.milliseconds ?? 24 * hour)).toISOString() };
+}
+
+/** The address and the API call it by other names. */
+export function toQuery(search: LogsSearch) {
+  const { filter, range: _r, from: _f, to: _t, live: _l, request: _q, bot, ...rest } = search;
   return {
     ...rest,
+    ...toTimes(search),
     ...(filter === undefined ? {} : { q: filter }),
     ...(bot === undefined ? {} : { bot: bot === 'true' }),
-    ...(from === undefined ? { from: since } : { from }),
-    ...(from === undefined || to === undefined ? {} : { to }),
   };
 }

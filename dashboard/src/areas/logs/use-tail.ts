@@ -1,26 +1,28 @@
-import type { RequestLog } from '@mainstay/sdk';
 import { useEffect, useRef, useState } from 'react';
-import { api } from '#api/client.ts';
-import { type LogsSearch, toQuery } from '#areas/logs/search.ts';
 
 const maxRows = 100_000;
 const drawMilliseconds = 250;
 const againMilliseconds = 3000;
 
-/** Requests as they are answered while `isOn`, newest first. Those that arrive together are drawn together. */
-export function useTail(applicationId: string, search: LogsSearch, isOn: boolean) {
-  const [rows, setRows] = useState<readonly RequestLog[]>([]);
+interface TailProps<Row> {
+  /** Of what, and what of it: another text begins anew. */
+  of: string;
+  isOn: boolean;
+  open: (signal: AbortSignal) => Promise<AsyncIterable<Row>>;
+}
+
+/** Rows as they come while `isOn`, newest first. Those that arrive together are drawn together. */
+export function useTail<Row>({ of, isOn, open }: TailProps<Row>) {
+  const [rows, setRows] = useState<readonly Row[]>([]);
   const [isOpen, setOpen] = useState(false);
-  const latest = useRef(search);
-  latest.current = search;
-  const { live: _live, request: _request, ...filters } = search;
-  const key = JSON.stringify(filters);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the filters, by what they say.
+  const latest = useRef(open);
+  latest.current = open;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what is tailed, by its name.
   useEffect(() => {
     setRows([]);
     if (!isOn) return undefined;
     const end = new AbortController();
-    let arrived: RequestLog[] = [];
+    let arrived: Row[] = [];
     const drawing = setInterval(() => {
       if (arrived.length === 0) return;
       const newest = arrived.reverse();
@@ -30,12 +32,11 @@ export function useTail(applicationId: string, search: LogsSearch, isOn: boolean
     const run = async () => {
       while (!end.signal.aborted) {
         try {
-          const { from: _from, to: _to, ...query } = toQuery(latest.current);
-          const stream = await api.requestLogs.stream(applicationId, query, { signal: end.signal });
+          const stream = await latest.current(end.signal);
           setOpen(true);
-          for await (const request of stream) {
+          for await (const row of stream) {
             if (end.signal.aborted) break;
-            arrived.push(request);
+            arrived.push(row);
           }
         } catch {
           // The connection broke, or the server is being restarted: it is opened again below.
@@ -49,6 +50,6 @@ export function useTail(applicationId: string, search: LogsSearch, isOn: boolean
       end.abort();
       clearInterval(drawing);
     };
-  }, [applicationId, isOn, key]);
+  }, [of, isOn]);
   return { rows, isOpen };
 }
