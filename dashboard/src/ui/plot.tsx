@@ -30,6 +30,12 @@ const moment = new Intl.DateTimeFormat('en-GB', {
   minute: '2-digit',
 });
 
+function lonely(values: readonly (number | null)[]): number[] | null {
+  const isGap = (at: number) => values[at] === null || values[at] === undefined;
+  const found = values.flatMap((_, at) => (!isGap(at) && isGap(at - 1) && isGap(at + 1) ? [at] : []));
+  return found.length > 0 ? found : null;
+}
+
 /** Numbers over time, by uPlot. Screens use `Chart`, which has the numbers as a table too. */
 export default function Plot({ label, times, series, format = String, height = 180, onBrush }: PlotProps) {
   const holder = useRef<HTMLDivElement>(null);
@@ -85,12 +91,13 @@ export default function Plot({ label, times, series, format = String, height = 1
               value: (_plot: uPlot, value: number | null) =>
                 value === null ? '' : moment.format(value * 1000),
             },
-            ...series.map(({ label }, index) => ({
+            ...series.map(({ label, values }, index) => ({
               label,
               stroke: strokes[index] ?? '',
               width: 1.5,
               fill: series.length === 1 ? (fill ?? '') : 'transparent',
-              points: { show: false },
+              // What has no neighbour is no line, and would not be seen.
+              points: { show: () => false, size: 4, filter: () => lonely(values) },
               value: (_plot: uPlot, value: number | null) => (value === null ? '–' : format(value)),
             })),
           ],

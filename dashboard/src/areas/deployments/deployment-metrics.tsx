@@ -114,6 +114,7 @@ function Charts({ metrics: { series, total }, onBrush }: ChartsProps) {
     };
   }, [series]);
   const of = { times: charts.times, onBrush };
+  const mostInstances = Math.max(0, ...series.map(({ instances }) => instances));
   const starts = total.coldStarts + total.prewarmedStarts;
   return (
     <div className="grid grid-cols-1 gap-4 lg:grid-cols-2">
@@ -126,10 +127,7 @@ function Charts({ metrics: { series, total }, onBrush }: ChartsProps) {
       >
         <Chart label="Error rate" {...of} series={charts.errors} format={percent} />
       </Card>
-      <Card
-        title={`p95 ${millisecondsText(total.p95)}`}
-        description={`Mean ${millisecondsText(total.mean)}`}
-      >
+      <Card title={`p95 ${millisecondsText(total.p95)}`} description={`Mean ${millisecondsText(total.mean)}`}>
         <Chart label="Duration" {...of} series={charts.durations} format={millisecondsText} />
       </Card>
       <Card
@@ -141,8 +139,8 @@ function Charts({ metrics: { series, total }, onBrush }: ChartsProps) {
         <Chart label="Memory" {...of} series={charts.memory} format={bytesText} />
       </Card>
       <Card
-        title={`${instancesText(total.instances)} instances`}
-        description="Processes that there were on average, frozen ones too."
+        title={`${instancesText(mostInstances)} instances at most`}
+        description="Processes that there were, frozen ones too, on average in each step."
       >
         <Chart label="Instances" {...of} series={charts.instances} format={instancesText} />
       </Card>
@@ -225,7 +223,7 @@ const functionColumns: Column<FunctionRow>[] = [
   },
   {
     id: 'memory',
-    header: 'Peak memory',
+    header: 'Memory',
     value: (row) => row.memoryPeakBytes,
     cell: (row) => (row.memoryPeakBytes === null ? '–' : bytesText(row.memoryPeakBytes)),
     sortable: true,

@@ -30,15 +30,15 @@ export function LiveLogs() {
         description={
           live ? (
             <>
-              What the functions of{' '}
+              Printed by the functions of{' '}
               <Link
                 to="/o/$slug/apps/$applicationId/deployments/$deploymentId/logs"
                 params={{ slug, applicationId, deploymentId: live.id }}
                 className="underline"
               >
                 deployment {live.id.slice(-8)}
-              </Link>{' '}
-              print, which is live.
+              </Link>
+              , which is live.
             </>
           ) : (
             'What functions print.'
