@@ -174,7 +174,6 @@ for (const engine of engines) {
           'console.error("something is wrong"); return new Response("done"); } };\n',
       );
       const first = bench.start(['logs', '--json', '--app', 'Web']);
-      await first.printed('Waiting for lines');
       const url = ok(await bench.run(['deploy', '--prod', '--app', 'Web'], { cwd: folder })).stdout.trim();
       // What goes live meanwhile is followed, too.
       const both = Promise.all([
