@@ -165,7 +165,7 @@ for (const engine of engines) {
         path.join(folder, 'mainstay.json'),
         JSON.stringify({
           ...{ version: 4, functions: { 'api/*.mjs': {} } },
-          routes: [{ source: '/.*', destination: 'api/index.mjs' }],
+          routes: [{ source: '/followed', destination: 'api/index.mjs' }],
         }),
       );
       await writeFile(
@@ -174,20 +174,25 @@ for (const engine of engines) {
           'console.error("something is wrong"); return new Response("done"); } };\n',
       );
       const first = bench.start(['logs', '--json', '--app', 'Web']);
-      const url = ok(await bench.run(['deploy', '--prod', '--app', 'Web'], { cwd: folder })).stdout.trim();
+      const signal = AbortSignal.timeout(60_000);
+      signal.addEventListener('abort', () => first.child.kill());
       // What goes live meanwhile is followed, too.
-      const both = Promise.all([
+      const over = Promise.all([
         first.printed(/"type":"line".*asked for/),
         first.printed('"type":"request"'),
       ]);
-      let isOver = false;
-      const over = both.finally(() => {
-        isOver = true;
+      const asking = (async () => {
+        const url = ok(await bench.run(['deploy', '--prod', '--app', 'Web'], { cwd: folder })).stdout.trim();
+        for (let isOver = false; !isOver; ) {
+          assert.equal(await visit(`${url}/followed`), 'done');
+          const soon = new Promise<boolean>((done) => setTimeout(done, 500, false));
+          isOver = await Promise.race([over.then(() => true), soon]);
+        }
+      })();
+      await Promise.all([asking, over]).catch((error) => {
+        first.child.kill();
+        throw error;
       });
-      while (!isOver) {
-        assert.equal(await visit(`${url}/followed`), 'done');
-        await Promise.race([over, new Promise((done) => setTimeout(done, 500))]);
-      }
       first.child.kill('SIGINT');
       const { code, stdout } = await first.ended;
       assert.equal(code, 130);
