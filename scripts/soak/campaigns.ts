@@ -1,4 +1,5 @@
 import type { Campaign } from './campaign.ts';
+import { frameworkCampaigns } from './frameworks.ts';
 import { kills } from './kills.ts';
 import { otherCampaigns } from './others.ts';
 import { postgresCampaigns } from './postgres.ts';
@@ -11,4 +12,5 @@ export const campaigns: readonly Campaign[] = [
   ...otherCampaigns,
   ...s3Campaigns,
   ...storageCampaigns,
+  ...frameworkCampaigns,
 ];

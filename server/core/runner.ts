@@ -18,6 +18,8 @@ export interface Job {
   diskBytes: number;
   /** Absolute: where package managers keep what they download, from one build to the next. */
   cacheFolder?: string | undefined;
+  /** The package registry that the operator has named: package managers are told, and reach it though it is private. */
+  registry?: URL | undefined;
   /** Told each line that it prints, without its end. */
   onLine: OnLine;
 }

@@ -5,7 +5,7 @@ import path from 'node:path';
 import type { Outgoing } from '#core/outgoing.ts';
 import type { ServiceAddress, ServiceKind } from '#core/service-engine.ts';
 import { type Group, type GroupLimits, type Groups, isAlive } from './cgroup.ts';
-import { openEgress, openRelay } from './egress.ts';
+import { openEgress, openRelay, portOf } from './egress.ts';
 import { signalProcess, withDescendants } from './processes.ts';
 
 /** What one sandbox has on this side: its folder of sockets, its limits, its ways out. */
@@ -30,13 +30,27 @@ export interface BoxDeps {
   isSandboxed: boolean;
 }
 
+/** What one sandbox reaches besides public addresses and the platform's API. */
+interface WaysOut {
+  services?: readonly { kind: ServiceKind; address: ServiceAddress }[];
+  registry?: URL | undefined;
+}
+
+/** The registry's address where it is this machine's loopback: code in the sandbox has one of its own. */
+export function loopbackAddress(registry: URL | undefined): { host: string; port: number } | null {
+  const isLoopback = registry && /^(?:localhost|127\.[\d.]+|\[::1\])$/.test(registry.hostname);
+  return isLoopback ? { host: registry.hostname.replace(/[[\]]/g, ''), port: portOf(registry) } : null;
+}
+
+export const registrySocket = 'registry.sock';
+
 /** Paths of unix sockets are at most 107 bytes long: they are in the system's folder, whatever the data folder is called. */
 const parent = tmpdir();
 
 export async function openBox(
   { groups, outgoing, api, isSandboxed }: BoxDeps,
   limits: GroupLimits,
-  services: readonly { kind: ServiceKind; address: ServiceAddress }[] = [],
+  { services = [], registry }: WaysOut = {},
 ): Promise<Box> {
   await using opening = new AsyncDisposableStack();
   const runFolder = path.join(parent, `mainstay-run-${process.pid}-${randomBytes(6).toString('hex')}`);
@@ -44,7 +58,9 @@ export async function openBox(
   opening.defer(() => rm(runFolder, { recursive: true, force: true, maxRetries: 3 }));
   const group = groups ? opening.use(await groups.open(limits)) : null;
   if (isSandboxed) {
-    opening.use(await openEgress(path.join(runFolder, 'egress.sock'), outgoing));
+    opening.use(await openEgress(path.join(runFolder, 'egress.sock'), outgoing, registry));
+    const besideUs = loopbackAddress(registry);
+    if (besideUs) opening.use(await openRelay(path.join(runFolder, registrySocket), besideUs));
     opening.use(await openRelay(path.join(runFolder, 'api.sock'), api()));
     for (const { kind, address } of services)
       opening.use(await openRelay(path.join(runFolder, serviceSocket(kind)), address));

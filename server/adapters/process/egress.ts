@@ -9,11 +9,21 @@ import {
 import { connect as connectTls } from 'node:tls';
 import { ForbiddenAddress, Outgoing } from '#core/outgoing.ts';
 
+const anywhere = new Outgoing({ allowed: ['0.0.0.0/0', '::/0'] });
+
 /**
  * The way out of the sandbox: an HTTP proxy on a unix socket. Names are resolved here and the address that was checked is
- * the address that is dialled, so private networks, this machine and metadata services are out of reach.
+ * the address that is dialled, so private networks, this machine and metadata services are out of reach. `named`: what the
+ * operator has named may be anywhere.
  */
-export async function openEgress(socketPath: string, outgoing: Outgoing): Promise<AsyncDisposable> {
+export async function openEgress(
+  socketPath: string,
+  outgoing: Outgoing,
+  named?: URL,
+): Promise<AsyncDisposable> {
+  const isNamed = (hostname: string, port: number) => named?.hostname === hostname && portOf(named) === port;
+  const addressesOf = (hostname: string, port: number) =>
+    (isNamed(hostname, port) ? anywhere : outgoing).addressesOf(hostname);
   const sockets = new Set<Socket>();
   const server = createServer();
   server.on('connection', (socket: Socket) => {
@@ -24,7 +34,7 @@ export async function openEgress(socketPath: string, outgoing: Outgoing): Promis
     client.on('error', () => client.destroy());
     const { hostname, port } = authority(request.url ?? '');
     try {
-      const [address = ''] = await outgoing.addressesOf(hostname);
+      const [address = ''] = await addressesOf(hostname, port);
       const remote = connect({ host: address, port, timeout: 30_000 });
       remote.on('error', () => client.destroy());
       client.on('close', () => remote.destroy());
@@ -43,7 +53,7 @@ export async function openEgress(socketPath: string, outgoing: Outgoing): Promis
     try {
       const url = new URL(request.url ?? '');
       if (url.protocol !== 'http:') throw new ForbiddenAddress('Only http:// goes through without CONNECT.');
-      const addresses = await outgoing.addressesOf(url.hostname);
+      const addresses = await addressesOf(url.hostname, portOf(url));
       const { 'proxy-connection': _, ...headers } = request.headers;
       const onward = httpRequest(url, {
         method: request.method,
@@ -110,6 +120,10 @@ function authority(text: string): { hostname: string; port: number } {
   const url = URL.canParse(`http://${text}`) ? new URL(`http://${text}`) : null;
   const port = /:(\d{1,5})$/.exec(text)?.[1];
   return { hostname: url?.hostname ?? '', port: Number(port ?? 443) };
+}
+
+export function portOf({ port, protocol }: URL): number {
+  return Number(port) || (protocol === 'https:' ? 443 : 80);
 }
 
 function refusal(error: unknown): string {

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { workloadVariables } from '#core/compatibility.ts';
+import { loopbackAddress, registrySocket } from './box.ts';
 import { ownRuntime, type Runtime } from './runtimes.ts';
 
 export const guestFolder = fileURLToPath(new URL('guest', import.meta.url));
@@ -96,9 +97,31 @@ export function buildEnvironment(
     ...(cache
       ? {
           ...{ npm_config_cache: `${cache}/npm`, YARN_CACHE_FOLDER: `${cache}/yarn` },
-          ...{ npm_config_store_dir: `${cache}/pnpm`, BUN_INSTALL_CACHE_DIR: `${cache}/bun` },
+          ...{ MAINSTAY_PNPM_STORE: `${cache}/pnpm`, BUN_INSTALL_CACHE_DIR: `${cache}/bun` },
         }
       : {}),
+  };
+}
+
+/** Ports of loopback that lead out of a build: a registry of this machine's own loopback has one, too. */
+export function relaysOfBuild({ isSandboxed, relays, run }: Places, registry: URL | undefined): string {
+  const besideUs = isSandboxed ? loopbackAddress(registry) : null;
+  return besideUs ? `${relays.build},${besideUs.port}=${run}/${registrySocket}` : relays.build;
+}
+
+/** Tells package managers which registry to ask, unless the project's variables do. */
+export function registryEnvironment(
+  { isSandboxed }: Places,
+  registry: URL | undefined,
+  own: Readonly<Record<string, string>>,
+): Record<string, string> {
+  if (!registry || Object.keys(own).some((name) => /^npm_config_registry$/i.test(name))) return {};
+  const url = new URL(registry);
+  // Inside there is no file of hosts.
+  if (isSandboxed && loopbackAddress(url)) url.hostname = '127.0.0.1';
+  return {
+    ...{ npm_config_registry: url.href, YARN_REGISTRY: url.href, YARN_NPM_REGISTRY_SERVER: url.href },
+    ...(url.protocol === 'http:' ? { YARN_UNSAFE_HTTP_WHITELIST: url.hostname } : {}),
   };
 }
 

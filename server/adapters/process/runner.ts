@@ -26,6 +26,8 @@ import {
   type Places,
   placesInside,
   placesOutside,
+  registryEnvironment,
+  relaysOfBuild,
 } from './environment.ts';
 import { type LineLimits, readLines } from './lines.ts';
 import { catches, signalProcess } from './processes.ts';
@@ -100,14 +102,18 @@ export class ProcessRunner implements Runner {
     signal.throwIfAborted();
     const { memoryBytes, cpuPercent, diskBytes, cacheFolder, folder, workingFolder } = job;
     const limits = { memoryBytes, cpuPercent, processes: processesOfBuild, weight: weights.build };
-    await using box = await openBox(this.#deps, limits);
+    await using box = await openBox(this.#deps, limits, { registry: job.registry });
     const places = this.#places(job.folder, box);
     const runtimes = [...this.#deps.runtimes.values()];
     if (cacheFolder) await mkdir(cacheFolder, { recursive: true, mode: 0o700 });
-    const env = { ...job.env, ...buildEnvironment(places, workingFolder, runtimes, cacheFolder) };
+    const env = {
+      ...registryEnvironment(places, job.registry, job.env),
+      ...job.env,
+      ...buildEnvironment(places, workingFolder, runtimes, cacheFolder),
+    };
     const command = [
       ...[places.node, path.join(places.guest, 'relay.js')],
-      ...[places.relays.build, job.command],
+      ...[relaysOfBuild(places, job.registry), job.command],
     ];
     const what = { folder, workingFolder, env, cacheFolder, writable: true, runtimes };
     const child = this.#spawn(box, what, buildFileBytes, command);
@@ -164,7 +170,7 @@ export class ProcessRunner implements Runner {
       const address = this.#deps.services.get(kind);
       return address ? [{ kind, address }] : [];
     });
-    const box = await openBox(this.#deps, limitsOf(unit), services);
+    const box = await openBox(this.#deps, limitsOf(unit), { services });
     try {
       const places = this.#places(unit.folder, box);
       const { folder, workingFolder } = unit;

@@ -1,5 +1,5 @@
 import { createWriteStream } from 'node:fs';
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir, realpath, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -62,7 +62,7 @@ export async function unpackSources(
   const hasRoot = wanted !== '' && (await (await openProject(folder)).hasFolder(wanted));
   const rootDirectory = hasRoot ? wanted : '';
   if (hasRoot) log.info(`Root directory: ${wanted}.`);
-  const project = await openProject(path.join(folder, rootDirectory));
+  const project = await openProject(folder, rootDirectory);
   const evaluate = (name: string) => evaluateModule({ runner, signal }, { folder, rootDirectory, name });
   const configuration = await readConfiguration(project.folder, evaluate);
   return { folder, rootDirectory, project, configuration };
@@ -119,7 +119,8 @@ export async function runCommands(
     cpuPercent: number;
     diskBytes: number;
     seconds: number;
-    cacheFolder?: string | undefined;
+    cacheFolder: string | undefined;
+    registry: URL | undefined;
   },
 ): Promise<void> {
   if (resolved.commands.length === 0) return;
@@ -139,6 +140,7 @@ export async function runCommands(
           cpuPercent: options.cpuPercent,
           diskBytes: options.diskBytes,
           cacheFolder: options.cacheFolder,
+          registry: options.registry,
           env: { CI: '1', ...resolved.buildEnv, ...options.env },
           onLine: (line, stream) => log.add(stream === 'stderr' ? 'WARN' : 'INFO', line),
         },
@@ -155,6 +157,19 @@ export async function runCommands(
 }
 
 /** What the configuration says now that the build is done. */
-export function resolveBuilt(sources: Sources): Promise<Resolved> {
+export async function resolveBuilt(sources: Sources): Promise<Resolved> {
+  await placeInside(sources, '');
   return resolve(sources.project, sources.configuration, { isBuilt: true });
+}
+
+/**
+ * The absolute path of a folder of the project. A build may have put a link there, which would lead to files of this machine:
+ * the folder is read outside of the sandbox.
+ */
+export async function placeInside({ folder, rootDirectory }: Sources, name: string): Promise<string> {
+  const wanted = path.join(await realpath(folder), rootDirectory, name);
+  const found = await realpath(wanted).catch(() => null);
+  if (found !== wanted)
+    throw new BuildFailed(`The build left a link in the place of ${name || 'the root directory'}.`);
+  return wanted;
 }

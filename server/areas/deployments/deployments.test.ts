@@ -286,6 +286,30 @@ for (const engine of engines) {
       assert.notEqual((await visit('web.apps.localhost', '/')).body, '<h1>preview</h1>');
     });
 
+    test('the branch and the commit that an archive was made from are kept, and choose the environment', async () => {
+      const sha = 'c0ffee'.repeat(7).slice(0, 40);
+      const places: [Record<string, unknown>, string, string][] = [
+        [{ gitSource: { ref: 'refs/heads/main', sha } }, 'main', 'production'],
+        [{ gitSource: { ref: 'topic', sha } }, 'topic', 'preview'],
+        [
+          { gitSource: { ref: 'topic', sha }, branch: 'topic', environment: 'production' },
+          'topic',
+          'production',
+        ],
+      ];
+      const { items } = await call('GET', `/applications/${applicationId}/environments`);
+      for (const [sent, branch, environment] of places) {
+        const { id, status, log } = await deploy([page(branch)], sent);
+        assert.equal(status, 'ACTIVE', log);
+        const shown = await call('GET', `/deployments/${id}`);
+        assert.deepEqual([shown.branch, shown.gitSha], [branch, sha]);
+        const place = items.find((one: { id: string }) => one.id === shown.environmentId);
+        assert.equal(place.slug, environment);
+      }
+      const bad = { applicationId, gitSource: { ref: 'main', sha: 'no commit' } };
+      assert.equal((await instance.call('POST', '/deployments', { as: 'user', body: bad })).status, 400);
+    });
+
     test('an upload is bound to its deployment, its parts and its time', async () => {
       const { id } = await call('POST', '/deployments', { applicationId });
       const { uploadId } = await call('POST', `/deployments/${id}/upload/start`);

@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import path from 'node:path';
 import type { Environments } from '#accounts/applications/service.ts';
 import type { Tenancy } from '#accounts/organizations/service.ts';
 import { type Instances, tryFunctions } from '#areas/functions/service.ts';
@@ -12,6 +13,7 @@ import { imageCacheRoutes } from './image-cache-routes.ts';
 import { inspectRoutes } from './inspect-routes.ts';
 import { latestRoutes } from './latest-routes.ts';
 import { logStreamRoutes } from './log-stream-routes.ts';
+import { PackageCaches } from './package-caches.ts';
 import { Pipeline, type PipelineDeps } from './pipeline.ts';
 import { deleteOld } from './retention.ts';
 import { deploymentRoutes } from './routes.ts';
@@ -69,9 +71,13 @@ export function open(
     tx: Tx,
     { applicationId, deploymentId }: { applicationId: string; deploymentId: string },
   ) => workloadKeys.end(tx, { applicationId, id: deploymentId });
+  const caches = new PackageCaches({
+    ...{ folder: path.join(dataDir, 'package-caches'), clock, log },
+    ...{ mostBytes: settings.buildCache, mostBytesOfAll: settings.buildCaches },
+  });
   const pipeline = new Pipeline(
     {
-      ...{ db, blobs, clock, vault, log, dataDir, runner, settings },
+      ...{ db, blobs, clock, vault, log, dataDir, runner, settings, caches },
       variablesOf: needs.variablesOf,
       ensureBuckets: needs.ensureBuckets,
       provideServices: needs.provideServices,
@@ -127,8 +133,12 @@ export function open(
         name: 'sweep blobs of deployments',
         work: () => sweepBlobs(db, blobs, clock.now()),
       },
+      { everySeconds: 3600, name: 'sweep package caches', work: () => caches.sweep() },
     ],
-    purgeApplication: (applicationId) => db.write((tx) => purgeDeployments(tx, applicationId)),
+    purgeApplication: async (applicationId) => {
+      await db.write((tx) => purgeDeployments(tx, applicationId));
+      await caches.remove(applicationId);
+    },
     close: () => pipeline.close(),
   };
 }

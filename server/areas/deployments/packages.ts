@@ -18,6 +18,8 @@ export async function packFolder(
     '--file=-',
     '--exclude-vcs',
     '--exclude=./node_modules/.cache',
+    // pnpm keeps its packages beside the project where it has no cache.
+    '--exclude=./.pnpm-store',
     '--sort=name',
     '.',
   ];

@@ -19,9 +19,10 @@ import type { Vault } from '#core/vault.ts';
 import { ArchiveError } from './archive/check.ts';
 import { type Manifest, type PackagedFunction, readManifest } from './artefact.ts';
 import { writeAssets } from './assets.ts';
-import { BuildFailed, resolveBuilt, runCommands, type Sources, unpackSources } from './build.ts';
+import { BuildFailed, placeInside, resolveBuilt, runCommands, type Sources, unpackSources } from './build.ts';
 import { type Resolved, resolve } from './configuration/resolve.ts';
 import { DeploymentLog } from './deployment-log.ts';
+import type { PackageCaches } from './package-caches.ts';
 import { packFolder } from './packages.ts';
 import type { Status } from './schema.ts';
 import { fail } from './service.ts';
@@ -57,6 +58,7 @@ export interface PipelineDeps {
   dataDir: string;
   runner: Runner | null;
   settings: SettingsOf<typeof deploymentSettings>;
+  caches: PackageCaches;
   variablesOf(
     tx: Tx,
     view: { organizationId: string; applicationId: string; environmentId: string },
@@ -261,12 +263,16 @@ export class Pipeline {
       for (const note of planned.notes) log.info(note);
       if (!row.prebuilt && planned.commands.length > 0) {
         await turn('BUILDING', 'Building.');
+        await using cache = await this.#deps.caches.open(row.application_id);
+        if (cache) log.info(cacheNote(cache.bytes));
         await runCommands(deps, sources, planned, {
           env: { ...planned.env, ...own },
           memoryBytes: settings.buildMemory,
           cpuPercent: settings.buildCpu,
           diskBytes: settings.buildDisk,
           seconds: settings.buildSeconds,
+          cacheFolder: cache?.folder,
+          registry: settings.buildNpmRegistry,
         });
       }
       await turn('PROVISIONING', 'Publishing.');
@@ -356,7 +362,7 @@ export class Pipeline {
     for (const one of resolved.functions) {
       const runtime = this.#runtimeOf(one, log);
       const folder = one.packageFolder ?? '';
-      const whole = folder === '' ? sources.folder : path.join(sources.project.folder, folder);
+      const whole = folder === '' ? sources.folder : await placeInside(sources, folder);
       const packed = packages.get(whole) ?? (await packFolder(blobs, clock, whole));
       packages.set(whole, packed);
       const root = folder === '' ? sources.rootDirectory : '';
@@ -439,6 +445,11 @@ export class Pipeline {
     await Promise.allSettled([...this.#working.values()].map(({ done }) => done));
     await this.#looking?.catch(() => {});
   }
+}
+
+function cacheNote(bytes: number): string {
+  if (bytes === 0) return 'Package cache: empty.';
+  return `Package cache: ${Math.max(1, Math.round(bytes / 1024 ** 2))} MiB from earlier builds.`;
 }
 
 /** The sentence for the owner; null for what is not the deployment's fault. */

@@ -75,7 +75,12 @@ export const CreateDeployment = Body({
   gitSource: Type.Optional(
     Type.Object(
       { ref: Ref, sha: Type.Optional(Type.String({ pattern: '^[0-9a-f]{7,64}$' })) },
-      { additionalProperties: false },
+      {
+        additionalProperties: false,
+        description:
+          'What the archive was made from: the branch chooses the environment where nothing else does, and both are shown. ' +
+          'Nothing is fetched from a repository.',
+      },
     ),
   ),
 });

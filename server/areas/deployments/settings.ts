@@ -1,4 +1,4 @@
-import { choice, duration, integer, list, size, text } from '#core/settings.ts';
+import { choice, duration, integer, list, size, text, url } from '#core/settings.ts';
 
 export const deploymentSettings = {
   archiveBytes: size({
@@ -59,6 +59,26 @@ export const deploymentSettings = {
     meaning: 'Room on the disk that the folder of a build may take, with what it installs.',
     fallback: '8GiB',
     minBytes: 64 * 1024 * 1024,
+  }),
+  buildCache: size({
+    name: 'MAINSTAY_BUILD_CACHE',
+    meaning:
+      'Packages that builds of one application have downloaded and find again in the next, on this node. A cache that grew ' +
+      'larger is emptied. 0B: none.',
+    fallback: '1GiB',
+  }),
+  buildCaches: size({
+    name: 'MAINSTAY_BUILD_CACHES',
+    meaning: 'Package caches of all applications together. Beyond, those used longest ago go.',
+    fallback: '10GiB',
+  }),
+  buildNpmRegistry: url({
+    name: 'MAINSTAY_BUILD_NPM_REGISTRY',
+    meaning:
+      'The registry that npm, pnpm, Yarn and Bun ask in builds. Builds reach its host and port though the address is private; ' +
+      'functions do not. An application asks another one by a variable named npm_config_registry.',
+    protocols: ['http:', 'https:'],
+    shown: 'that of the package manager',
   }),
   runtimesFolder: text({
     name: 'MAINSTAY_RUNTIMES',

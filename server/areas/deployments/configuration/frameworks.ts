@@ -8,7 +8,11 @@ export interface Framework {
   priority: number;
   /** Behind the installation. */
   commands: readonly string[];
+  /** Behind the build, whoever wrote its commands. */
+  finish?: readonly string[];
   buildEnv?: Readonly<Record<string, string>>;
+  /** What its server is told besides; the configuration file wins. */
+  env?: Readonly<Record<string, string>>;
   /** In order: the first whose files are there after the build. */
   outputs: readonly Output[];
   /** What to do when none is there. */
@@ -16,11 +20,14 @@ export interface Framework {
 }
 
 export interface Output {
-  /** The server's file. `main` stands for package.json's `main`, its start script, then the usual names. */
+  /**
+   * The server's file. In a monorepo it may lie deeper in the `packageFolder`, as deep as the project does. `main` stands for
+   * package.json's `main`, its start script, then the usual names.
+   */
   entry?: string;
   assets?: readonly AssetFolder[];
   memory?: number;
-  /** The build has gathered all that the server needs in this folder: it is packed whole, and untraced. */
+  /** The build has gathered all that the server needs in this folder: it is packed whole, and nothing else. */
   packageFolder?: string;
 }
 
@@ -43,6 +50,7 @@ export const frameworks: readonly Framework[] = [
     package: 'next',
     priority: 100,
     commands: ['next build'],
+    finish: ['mainstay-finish-next'],
     buildEnv: { NEXT_PRIVATE_STANDALONE: '1', NEXT_TELEMETRY_DISABLED: '1' },
     outputs: [
       {
@@ -51,7 +59,9 @@ export const frameworks: readonly Framework[] = [
         assets: [{ folder: '.next/static', prefix: '_next/static', immutable: true }, { folder: 'public' }],
         memory: 1024,
       },
-      { assets: [{ folder: 'out' }] },
+      {
+        assets: [{ folder: 'out/_next/static', prefix: '_next/static', immutable: true }, { folder: 'out' }],
+      },
     ],
     remedy: 'Set output: "standalone" (or "export") in next.config.js.',
   },
@@ -72,7 +82,12 @@ export const frameworks: readonly Framework[] = [
         ],
         memory: 256,
       },
-      { assets: [{ folder: '.output/public' }] },
+      {
+        assets: [
+          { folder: '.output/public/_nuxt', prefix: '_nuxt', immutable: true },
+          { folder: '.output/public' },
+        ],
+      },
     ],
     remedy: 'Build with the node-server preset of Nitro: it writes .output/server/index.mjs.',
   },
@@ -109,6 +124,12 @@ export const frameworks: readonly Framework[] = [
     package: '@sveltejs/kit',
     priority: 90,
     commands: ['vite build'],
+    // Its server takes itself to be asked over TLS, and refuses forms that come from elsewhere.
+    env: {
+      PROTOCOL_HEADER: 'x-forwarded-proto',
+      HOST_HEADER: 'x-forwarded-host',
+      ADDRESS_HEADER: 'x-forwarded-for',
+    },
     outputs: [
       {
         entry: 'build/index.js',
@@ -118,9 +139,14 @@ export const frameworks: readonly Framework[] = [
         ],
         memory: 256,
       },
-      { assets: [{ folder: 'build' }] },
+      {
+        assets: [
+          { folder: 'build/_app/immutable', prefix: '_app/immutable', immutable: true },
+          { folder: 'build' },
+        ],
+      },
     ],
-    remedy: 'Use @sveltejs/adapter-node (or adapter-static) in svelte.config.js.',
+    remedy: 'Use @sveltejs/adapter-node, or @sveltejs/adapter-static.',
   },
   {
     slug: 'astro',

@@ -61,7 +61,7 @@ export async function resolve(
     framework: framework?.slug ?? null,
     commands: commandsOf(project, configuration, framework, await installCommand(project)),
     buildEnv: framework?.buildEnv ?? {},
-    env: configuration.env ?? {},
+    env: { ...framework?.env, ...configuration.env },
     routes: configuration.routes ?? [],
     images: configuration.images,
     services: configuration.services,
@@ -100,19 +100,22 @@ function detect({ manifest }: Project): Framework | null {
   return matching.sort((a, b) => b.priority - a.priority)[0] ?? null;
 }
 
+/** Development dependencies too, whatever NODE_ENV says, and those of a workspace's root: builds are made with them. */
+const npmOptions = '--include=dev --include-workspace-root --no-audit --no-fund';
 const lockFiles: readonly [file: string, command: string][] = [
   ['bun.lock', 'bun install --frozen-lockfile'],
   ['bun.lockb', 'bun install --frozen-lockfile'],
   ['pnpm-lock.yaml', 'pnpm install --frozen-lockfile --prod=false'],
   ['yarn.lock', 'yarn install --frozen-lockfile --production=false'],
-  ['package-lock.json', 'npm ci --include=dev --no-audit --no-fund'],
+  ['package-lock.json', `npm ci ${npmOptions}`],
 ];
 
-/** Development dependencies too, whatever NODE_ENV says: builds are made with them. */
+/** The project's own lock file, else that of its workspace: package managers find the workspace from inside by themselves. */
 async function installCommand(project: Project): Promise<string | null> {
-  for (const [file, command] of lockFiles) if (await project.hasFile(file)) return command;
+  for (const place of [project, project.workspace])
+    for (const [file, command] of lockFiles) if (await place?.hasFile(file)) return command;
   const wanted = (project.manifest?.dependencies.size ?? 0) > 0;
-  return wanted ? 'npm install --include=dev --no-audit --no-fund' : null;
+  return wanted ? `npm install ${npmOptions}` : null;
 }
 
 function commandsOf(
@@ -121,12 +124,13 @@ function commandsOf(
   framework: Framework | null,
   install: string | null,
 ): string[] {
-  if (own && own.length > 0) return [...own];
+  const finish = framework?.finish ?? [];
+  if (own && own.length > 0) return [...own, ...finish];
   const installing = install ? [install] : [];
   if (!framework) return installing;
   // The project's own build script knows more than the framework's command.
   const script = framework.commands.length > 0 && manifest?.scripts['build'] !== undefined;
-  return [...installing, ...(script ? ['npm run build'] : framework.commands)];
+  return [...installing, ...(script ? ['npm run build'] : framework.commands), ...finish];
 }
 
 async function outputOf(
@@ -136,8 +140,8 @@ async function outputOf(
 ): Promise<Output | null> {
   if (!framework) return hasOwn ? null : plainFolder(project);
   for (const output of framework.outputs) {
-    const entry = output.entry === 'main' ? await mainEntry(project) : output.entry;
-    if (entry !== undefined && !(entry && (await project.hasFile(entry)))) continue;
+    const entry = await entryOf(project, output);
+    if (output.entry !== undefined && entry === undefined) continue;
     const assets: AssetFolder[] = [];
     for (const asset of output.assets ?? []) if (await project.hasFolder(asset.folder)) assets.push(asset);
     if (!entry && assets.length === 0) continue;
@@ -147,6 +151,21 @@ async function outputOf(
   throw new ConfigurationError('package.json', [
     `The build of ${framework.name} left no output. ${framework.remedy}`,
   ]);
+}
+
+async function entryOf(project: Project, { entry, packageFolder }: Output): Promise<string | undefined> {
+  if (entry === undefined) return undefined;
+  if (entry === 'main') return mainEntry(project);
+  if (await project.hasFile(entry)) return entry;
+  if (packageFolder === undefined) return undefined;
+  // What gathers the files of a monorepo keeps the folders that lie above the project.
+  const rest = entry.slice(packageFolder.length + 1);
+  const above = project.rootDirectory.split('/').filter(Boolean);
+  for (let at = 0; at < above.length; at++) {
+    const deeper = [packageFolder, ...above.slice(at), rest].join('/');
+    if (await project.hasFile(deeper)) return deeper;
+  }
+  return undefined;
 }
 
 async function plainFolder(project: Project): Promise<Output> {
