@@ -18005,6 +18005,7 @@ export interface operations {
                     branch?: string;
                     /** @description The archive holds what is served: run no commands. */
                     prebuilt?: boolean;
+                    /** @description What the archive was made from: the branch chooses the environment where nothing else does, and both are shown. Nothing is fetched from a repository. */
                     gitSource?: {
                         ref: string;
                         sha?: string;

@@ -12,7 +12,16 @@ const docs = path.join(import.meta.dirname, '../../docs');
 const groups: Record<string, string[]> = {
   'Getting started': ['quick-start', 'dashboard', 'cli', 'sdk', 'compatibility'],
   'Accounts and access': ['tokens', 'people', 'organizations', 'products', 'audit-log', 'security'],
-  Applications: ['applications', 'deployments', 'frameworks', 'storage', 's3', 'request-logs', 'env-vars', 'cache'],
+  Applications: [
+    'applications',
+    'deployments',
+    'frameworks',
+    'storage',
+    's3',
+    'request-logs',
+    'env-vars',
+    'cache',
+  ],
   'AI gateway': ['ai-gateway'],
   Lookups: ['whois', 'web-reputation'],
   Operations: ['operations', 'settings'],
