@@ -42,6 +42,7 @@ COPY server server
 COPY --from=pages /mainstay/server/dist server/dist
 COPY config config
 COPY --from=packages /mainstay/server/node_modules* server/node_modules/
+COPY --from=pages /mainstay/server/areas/web-reputation/brands/dist server/areas/web-reputation/brands/dist
 COPY --from=pages /mainstay/dashboard/dist dashboard/dist
 COPY --from=pages /mainstay/manual/dist manual/dist
 ENV NODE_ENV=production \

@@ -1,5 +1,6 @@
-// npm run build, and what npm start and npm test do first: builds the server, the dashboard and the manual when their sources
-// are not those of the last build. Plain JavaScript for any Node from 20 on.
+// npm run build, and what npm start and npm test do first: builds the server, the names of brands, the dashboard and the manual
+// when their sources are not those of the last build. Plain JavaScript for any Node from 20 on.
+
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
@@ -33,6 +34,11 @@ const builds = [
     folder: 'manual',
     sources: ['.vitepress', 'package.json', '../docs', '../package-lock.json'],
     command: ['node_modules/vitepress/bin/vitepress.js', 'build', 'manual'],
+  },
+  {
+    folder: 'server/areas/web-reputation/brands',
+    sources: ['.', '../squat', '../email/providers.txt', '../../../../package-lock.json'],
+    command: ['server/areas/web-reputation/brands/main.ts'],
   },
 ];
 

@@ -31,10 +31,13 @@ export class Admission implements Found {
     names: NameCollector;
     excepted: NameCollector;
     isGenuine: (domain: DomainName) => boolean;
+    /** Spares well-known owners whatever the status. */
+    isSparing?: boolean;
   }) {
     this.#names = options.names;
     this.#excepted = options.excepted;
-    this.#isGenuine = sparesNobody.has(options.status) ? () => false : options.isGenuine;
+    const spares = options.isSparing || !sparesNobody.has(options.status);
+    this.#isGenuine = spares ? options.isGenuine : () => false;
   }
 
   name(text: string): void {

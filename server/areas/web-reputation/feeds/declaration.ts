@@ -7,6 +7,7 @@ import { duration, size } from '#core/settings.ts';
 import { OneOf } from '#http/schema.ts';
 import { sentenceFor } from '#http/validation.ts';
 import { type ListedStatus, precedence } from '../statuses.ts';
+import type { Place } from './formats/json.ts';
 
 export const formats = ['plain', 'hosts', 'wildcard', 'adblock', 'json', 'module'] as const;
 export type Format = (typeof formats)[number];
@@ -23,6 +24,9 @@ const Declaration = Type.Object(
     member: Type.Optional(Type.String({ minLength: 1 })),
     path: Type.Optional(Type.String({ minLength: 1 })),
     field: Type.Optional(Type.String({ minLength: 1 })),
+    where: Type.Optional(Type.Record(Type.String(), Type.Array(Type.String(), { minItems: 1 }))),
+    except: Type.Optional(Type.Array(Type.String())),
+    sparing: Type.Optional(Type.Boolean()),
     licence: Type.String({ minLength: 1 }),
     homepage: Type.Optional(Type.String()),
     refresh: Type.Optional(Type.String()),
@@ -45,7 +49,7 @@ type Source =
       readonly maxBytes: number;
     };
 
-export interface Feed {
+export interface Feed extends Place {
   readonly id: string;
   readonly status: ListedStatus;
   readonly format: Format;
@@ -54,9 +58,10 @@ export interface Feed {
   readonly homepage: string | null;
   /** A list with fewer names is not believed. */
   readonly smallest: number;
-  /** For JSON: where the names are. */
-  readonly path?: string;
-  readonly field?: string;
+  /** Names that it is wrong about. */
+  readonly except: readonly string[];
+  /** Whether names of well-known owners are left out though the status may be said of them. */
+  readonly isSparing: boolean;
 }
 
 /** The feeds that come with the program. */
@@ -91,9 +96,12 @@ const refreshSetting = duration({ name: '', meaning: '', fallback: '1d', minSeco
 const sizeSetting = size({ name: '', meaning: '', fallback: '64MiB', minBytes: 1024, maxBytes: 2 ** 30 });
 
 function toFeed(declared: Static<typeof Declaration>, folder: string): Feed {
-  const { id, status, format, licence, homepage = null, smallest = 1, path: names, field } = declared;
+  const { id, status, format, licence, homepage = null, smallest = 1, path: names, field, where } = declared;
+  const { except = [], sparing: isSparing = false } = declared;
   return {
     ...{ id, status, format, licence, homepage, smallest, source: toSource(declared, folder) },
+    ...{ except, isSparing },
+    ...(where === undefined ? {} : { where }),
     ...(names === undefined ? {} : { path: names }),
     ...(field === undefined ? {} : { field }),
   };

@@ -28,7 +28,7 @@ export async function readLocal(feed: Feed, found: Found): Promise<void> {
     const loaded = (await import(await entryOf(source.package))) as Record<string, unknown>;
     const module = (loaded['default'] ?? loaded) as Record<string, unknown>;
     const value = source.member === undefined ? module : module[source.member];
-    return takeNames(typeof value === 'function' ? value.call(module) : value, found, feed.field);
+    return takeNames(typeof value === 'function' ? value.call(module) : value, found, feed);
   }
   const file =
     source.kind === 'file'

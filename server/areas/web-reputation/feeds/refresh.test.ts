@@ -37,6 +37,7 @@ describe('refreshing the lists', () => {
     const { path: at = '/list', ...rest } = change;
     return {
       ...{ id: 'list', status: 'phishing', format: 'plain', licence: 'CC0-1.0', homepage: null, smallest: 2 },
+      ...{ except: [], isSparing: false },
       source: { kind: 'url', url: server.url + at, refreshSeconds: 3600, maxBytes: 1_000_000 },
       ...rest,
     };
@@ -201,6 +202,14 @@ describe('refreshing the lists', () => {
     put(['google-analytics.com', 'a.com']);
     await run([feed({ status: 'tracker' })]);
     assert.equal(find('google-analytics.com').length, 1);
+  });
+
+  test('a list that is right about most trackers alone spares well-known owners, and what is named', async () => {
+    put(['google.com', 'counter.example.com', 'pixel.com', 'visited.com']);
+    await run([feed({ status: 'tracker', isSparing: true, except: ['visited.com'] })]);
+    assert.equal(find('pixel.com').length, 1);
+    assert.equal(find('google.com').length, 0);
+    assert.equal(find('visited.com').length, 0);
   });
 
   test('a feed that is declared otherwise is taken anew, one that is declared no more is forgotten', async () => {

@@ -117,10 +117,11 @@ function isLocal(feed: Feed): boolean {
   return feed.source.kind !== 'url';
 }
 
-function declarationOf({ status, format, source, path: names, field }: Feed): string {
+function declarationOf(feed: Feed): string {
+  const { status, format, source, path: names, field, where: which, except, isSparing } = feed;
   // How often and how much does not change what is in it.
   const where = source.kind === 'url' ? source.url : source;
-  return JSON.stringify([status, format, where, names, field]);
+  return JSON.stringify([status, format, where, names, field, which, except, isSparing]);
 }
 
 type Taken = List | 'unchanged';
@@ -179,8 +180,10 @@ async function gather(
 ): Promise<List> {
   const names = new NameCollector(key);
   const excepted = new NameCollector(key);
-  const admission = new Admission({ status: feed.status, names, excepted, isGenuine });
+  const { status, isSparing, except } = feed;
+  const admission = new Admission({ status, names, excepted, isGenuine, isSparing });
   await read(admission);
+  for (const name of except) admission.except(name);
   if (admission.isNonsense)
     throw new Error(`What was sent is no list of names in the format "${feed.format}".`);
   const sorted = names.sorted({ day: dayOf(now), without: excepted, before: known?.names });

@@ -10,7 +10,7 @@ export const pressingWords = words(`
   account accounts accountid accs acct activate activation activity admin alert alerts app apps appeal appeals approve
   auth authenticate authentication authenticator authorize authorized autologin banking billing bill bills blocked
   cancel cancellation care center centre check checkpoint claim claims claimed client clients confirm confirmation
-  confirmed connect connexion copyright credential credentials custom customer customers customercare customerservice
+  confirmed connect connexion copyright credential credentials customer customers customercare customerservice
   customs deactivate deliver delivery deposit desk dispute disputes ebanking espace fraud fee fees gift giftcard
   giftcards gifts giveaway helpcenter helpdesk helpline hotline id identity ids inc incentive inicio invoice invoices
   kyc limited limit locked lock log logging login logins loginpage logon logout lost member members membership my myaccount myid
@@ -27,7 +27,7 @@ export const pressingWords = words(`
   conta acesso atualizar cadastro ingresar entrar suivi colis livraison envio paquete paket pakete zustellung soporte
   assistenza aggiornamento accesso servizio clienti serviceclient sav mobilebanking netbanking internetbanking
   onlineservice onlineservices redelivery dispatch unpaid duty tolls collect collection airdrop presale claimable
-  seed recovery recover ledgerlive livechat com http https cdn net ssl agree summary choose find
+  seed recovery recover ledgerlive livechat com http https net ssl agree summary choose find
   ingreso iniciar iniciarsesion sesion clave claves contrasena cuentas verificacion confirmar confirmacion
   actualizar actualizacion ayuda atencion atencioncliente atencionalcliente pago pagos factura facturas cobro
   reembolso reembolsos devolucion devoluciones envios entrega entregas paqueteria rastreo rastrear seguimiento
@@ -64,6 +64,58 @@ export const pressingWords = words(`
   masuk akun verifikasi konfirmasi perbarui pembaruan bantuan dukungan layanan keamanan pembayaran tagihan
   pengembalian pengiriman lacak resi hadiah undian kupon diblokir blokir ditangguhkan peringatan pemberitahuan
   perbankan daftar denda pelanggan klaim
+  bienvenida bienvenido bono bonos tramite tramites sucursal oferta ofertas gratis compra compras ganador ganadores
+  encuesta cancelar cancelacion enlinea suscripcion cupones canje canjear puntos saldo estadodecuenta transferencias
+  impots penalite retard prelevement virement concours enquete offre offres gratuit espaceperso regularisation
+  abonnement mise miseajour achat bonachat boncadeau sondage remise dossier contravention codesecret
+  pruefung prufung ueberpruefung uberprufung abbuchung lastschrift umfrage angebot kostenlos aktion zugang zugangsdaten
+  daten nachweis umstellung datenabgleich pushtan freigabe praemie pramie einladung bonus abo nachnahme sperre karte
+  carta scadenza recupero codice bolletta buono offerta vincita concorso sondaggio scaduto scaduta ritiro giacenza
+  utente profilo saldi rimborsare abbonamento spedito tassa tasse
+  comprovante pix ganhe ganhar brinde fgts extrato vencedor pesquisa agendamento recadastramento liberacao
+  desconto descontos cupom resgates premiado
+  volgen volg aflevering actie winactie enquete openstaand bankpas digipas aanvragen gegevens pas activeren abonnementen
+  machtiging korting kortingscode herinnering
+  clo rachunek formularz przelewy przelew blik promocje konkurs ankieta odbior paczkomat dane nadplata
+  borc kilit acma kilitacma bedava ucretsiz sorgu sorgulama kazan kazandin anket islem puan aidat edevlet basvuru
+  sifremi hesabi ihtarname
+  pulsa otp kodeotp poin menang pemenang survei aktifkan undangan surat nasabah nomor cicilan pinjaman cukai beacukai
+  pencairan ceksaldo
+`);
+
+/**
+ * How pressing words begin in the nine languages, whatever they end in: verificacion, verifizieren, verificare. What follows is an
+ * ending, of eight letters at most.
+ */
+export const pressingStems = words(`
+  verif valid confirm conferm bestaetig bestatig bevestig potwierdz konfirm dogrula onayla weryfik verifik
+  activ attiv aktiv aktyw ativa reactiv riattiv reativ actuali aggiorn aktuali atuali updat bijwerk guncelle perbaru pembaru
+  secur securi segur sicherh sicurezz veilig bezpiecz guvenli keaman protec protez schutz beveilig
+  pagam paiem pagar pagos zahlung bezahl nachzahl betaal betal platno oplat zaplat odeme bayar pembayar
+  rembours reembols rimbors erstattung rueckzahl terugbetal zwrot iadesi pengembal restitu devol
+  factur fattur fatura rechnung factuur faktur tagih boleto bollett
+  livrais entreg consegn spedizi liefer sendung zustell bezorg zending pakket dostaw przesyl wysyl teslim gonderi kargo
+  kirim pengirim encomend envio expedi suivi rastre rastrea tracci verfolg sledz lacak
+  desbloq debloq sblocc entsperr freischalt ontgrendel deblokk odblok blokir bloque bloquea blocc gesperr geblokk zablok
+  suspen sospes opgesch zawiesz askiya tangguh ditangguh
+  alert avviso warnung waarschuw ostrzez uyari peringat melding benachricht hinweis powiadom bildirim pemberitahu notific
+  premio premia recompens gewinn belonin nagrod odulu hadiah cadeau regal geschenk prezent hediye undian sorteo sorteio loteri
+  cekilis kupon cupon coupon gutschein buono cheque bonific
+  contrasen motdepass passwor passwort wachtwoord haslo sifre sandi senha identif identit identid identyf tozsamo kimlik
+  conect connex anmeld einlogg inlogg aanmeld logow zalogu giris masuk acceder acceso accesso accedi acesso ingres
+  cliente client clienti kunden klanten klient musteri pelangg abonn assinat langgan prenumer
+  cuenta conta conto compte konto rekening hesap akun
+  tarjet cartao carte karte kartu karta
+  soport suport assist aide ayuda ajuda hilfe hulp pomoc wsparc yardim destek bantuan layanan servic
+  renov rinnov verlaeng verlang verleng odnow yenile perpanj prolong vernieuw
+  aduan douan dogana zollam alfandeg gumruk beacukai celny
+  multa amende busgeld bussgeld boete mandat cezas tilang denda mahnung aanmaning wezwan ihtar relanc herinner erinner
+  impuest impot steuer tasse belasting podatk vergi pajak imposto tributa
+  tramit solicit demand antrag aanvrag wnios basvur pengaju richiest pedido zamow bestell siparis pesan
+  registr inscri iscriz kayit daftar pendaftar rejestr aanmel cadastr recadastr
+  descuent remise rabatt sconto descont kortin znizk indirim diskon rabat promo
+  transfer ueberweis ubertrag bonifico overschr przelew havale pencair saldo balanc kontostand
+  rechaz denied refus abgelehn afgewez odrzuc reddedil ditolak rifiut recus
 `);
 
 /**
@@ -74,12 +126,13 @@ export const credentialWords = words(`
   login logins signin signon logon account accounts verify verification secure password passwords auth sso mylogin
   myaccount support helpdesk customerservice kundenservice connexion anmelden acceso accesso acesso inloggen zaloguj
   giris masuk verificar verifica verifizierung verificatie weryfikacja verifikasi dogrulama konto compte cuenta conta
+  billing payment payments refund unlock recovery suspended customer customers helpcenter identity
 `);
 
 export const ordinaryWords = words(`
   about access accessories active ad add addon ads advert advertising ai air all android api asia asset assets
   auto award awards backup balance bank banks base best beta bet biz block blog bonus booking bot box browser
-  bug build business businesses buy buyer by cache call campaign capital car card cards cart cash catalog cdn
+  bug build business businesses buy buyer by cache call campaign capital car card cards cart cash catalog
   charge chat cheap cl choice choose click clone cloud co code codes com coin coins commerce connection
   console contact content contest control cool coupon coupons credit credits crypto css data date day deal
   deals demo dep dept device devices digital direct director discount discounts dns docs document documents
@@ -100,7 +153,7 @@ export const ordinaryWords = words(`
   reservations result results return returns route safe safety sale sales sandbox save saver savings sc scam
   scan score sdk search seller send serv serve server servers service services servicio servico setting
   settings setup share shares shoes shop shopper shoppers shopping shops show signals site sites smart sms
-  social soft srv staging start static storage store stores stream streaming student submit sun survey surveys
+  social soft srv staging start storage store stores stream streaming student submit sun survey surveys
   swap switch sync sys tab tel telecom terms test testing the tips to today token tokens tool toolbar tools
   top trade trader trading travel trial true try two uae uk unit united unlimited up upload ups url us usa use
   used user users usd usdt utility va vacation valid value vault ver version via vid view vip virtual virus

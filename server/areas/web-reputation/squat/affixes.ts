@@ -1,4 +1,4 @@
-import { ordinaryWords, pressingWords } from './affix-words.ts';
+import { ordinaryWords, pressingStems, pressingWords } from './affix-words.ts';
 
 /** What stands around a protected name, cut at hyphens, digits at the edges left out (`-support24`). */
 export function partsOf(affix: string): string[] {
@@ -14,7 +14,18 @@ export type Wording = 'pressing' | 'ordinary' | 'none';
 function wordingOf(part: string): Wording {
   if (pressingWords.has(part)) return 'pressing';
   if (ordinaryWords.has(part)) return 'ordinary';
-  return compound(part, 3);
+  return isPressingForm(part) ? 'pressing' : compound(part, 3);
+}
+
+const stemLengths = { least: 4, most: 11 } as const;
+const longestEnding = 8;
+
+/** Whether the part is some form of a pressing word: verificacion, dogrulamasi. */
+function isPressingForm(part: string): boolean {
+  const most = Math.min(stemLengths.most, part.length);
+  for (let length = Math.max(stemLengths.least, part.length - longestEnding); length <= most; length++)
+    if (pressingStems.has(part.slice(0, length))) return true;
+  return false;
 }
 
 const shortestInside = 3;

@@ -13,6 +13,8 @@ export class Candidates {
   readonly #keys: Int32Array;
   readonly #starts: Int32Array;
   readonly #mask: number;
+  /** A bit for each key's hash: nearly every key of a question is none, and this fits into a processor's cache. */
+  readonly #present = new Uint8Array(2 ** 17);
   /** Runs of numbers of names, each run ended by -1. */
   readonly #owners: Int32Array;
   /** The question for which each name was found last. */
@@ -21,24 +23,30 @@ export class Candidates {
 
   constructor(names: readonly ProtectedName[]) {
     this.#names = names;
-    const byKey = new Map<number, Set<number>>();
-    for (const [number, { label }] of names.entries()) {
-      forEachKey(label, (key) => {
-        const owners = byKey.get(key);
-        if (owners) owners.add(number);
-        else byKey.set(key, new Set([number]));
-      });
+    // Key and number in one: sorted, the names of a key are neighbours, and nothing is left for the garbage collector.
+    const entries: number[] = [];
+    for (const [number, { label, isMinor }] of names.entries()) {
+      const visit = (key: number) => entries.push((key >>> 0) * numbers + number);
+      // Few spellings of these count, most of them look-alikes.
+      if (isMinor) withoutOne(skeletonOf(codesOf(label)), visit);
+      else forEachKey(label, visit);
     }
-    const size = 2 ** Math.ceil(Math.log2(byKey.size * 2 + 2));
+    const sorted = Float64Array.from(entries).sort();
+    const size = 2 ** Math.ceil(Math.log2(sorted.length * 2 + 2));
     this.#mask = size - 1;
     this.#keys = new Int32Array(size);
     this.#starts = new Int32Array(size);
     const owners = [-1];
-    for (const [key, numbers] of byKey) {
+    for (let at = 0; at < sorted.length; ) {
+      const key = Math.floor((sorted[at] as number) / numbers) | 0;
       const slot = this.#slotOf(key);
+      const bit = bitOf(key);
+      this.#present[bit >>> 3] = (this.#present[bit >>> 3] as number) | (1 << (bit & 7));
       this.#keys[slot] = key;
       this.#starts[slot] = owners.length;
-      owners.push(...numbers, -1);
+      for (; at < sorted.length && (Math.floor((sorted[at] as number) / numbers) | 0) === key; at++)
+        if (at === 0 || sorted[at] !== sorted[at - 1]) owners.push((sorted[at] as number) % numbers);
+      owners.push(-1);
     }
     this.#owners = Int32Array.from(owners);
     this.#found = new Uint32Array(names.length);
@@ -48,6 +56,8 @@ export class Candidates {
     const found: ProtectedName[] = [];
     this.#question = (this.#question + 1) >>> 0;
     forEachKey(seen, (key) => {
+      const bit = bitOf(key);
+      if (((this.#present[bit >>> 3] as number) & (1 << (bit & 7))) === 0) return;
       for (let at = this.#starts[this.#slotOf(key)] as number; (this.#owners[at] as number) >= 0; at++) {
         const number = this.#owners[at] as number;
         if (this.#found[number] === this.#question) continue;
@@ -60,12 +70,22 @@ export class Candidates {
 
   /** Where the key stands, or the free place where it would. */
   #slotOf(key: number): number {
-    let slot = (key ^ (key >>> 15)) & this.#mask;
+    let slot = mixed(key) & this.#mask;
     while (this.#starts[slot] !== 0 && this.#keys[slot] !== key) slot = (slot + 1) & this.#mask;
     return slot;
   }
 }
 
+function mixed(key: number): number {
+  return Math.imul(key ^ (key >>> 15), 0x2c1b3c6d);
+}
+
+function bitOf(key: number): number {
+  return mixed(key) >>> 12;
+}
+
+/** More names than there will be; beside a key of 32 bits their number fits into the 53 bits of a float. */
+const numbers = 2 ** 20;
 const longest = 64;
 const base = 0x01000193;
 const powers = new Int32Array(longest + 1).fill(1);

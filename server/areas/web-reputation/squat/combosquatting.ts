@@ -12,7 +12,7 @@ export function affixed(table: NameTable, seen: Seen): Imitation | undefined {
     const isApart = (before === '' || before.endsWith('-')) && (after === '' || after.startsWith('-'));
     // Where hyphens set it apart, one word that asks for something is enough: santander-verify-payee.
     const isPressed = isApart && name.kind !== 'common' && wordingOfAny(parts) === 'pressing';
-    if (isPressed || suffices(name, wordingOfAll(parts), isApart)) return found(name);
+    if (isPressed || suffices(name, wordingOfAll(parts), isApart, parts)) return found(name);
     if (name.kind === 'common' && parts.length === 1 && credentialWords.has(parts[0] ?? ''))
       return found(name);
   }
@@ -36,12 +36,33 @@ function tokenLike(table: NameTable, { text, isForged }: Seen): Imitation | unde
   return undefined;
 }
 
-function suffices(name: ProtectedName, wording: Wording, isApart: boolean): boolean {
+function suffices(
+  name: ProtectedName,
+  wording: Wording,
+  isApart: boolean,
+  parts: readonly string[],
+): boolean {
   if (wording === 'none' || name.kind === 'common') return false;
   const isLong = name.label.length > 4;
-  if (name.kind === 'ordinary') return wording === 'pressing' ? isApart || isLong : isApart && isLong;
-  return wording === 'pressing' || isLong || isApart;
+  const isPressing = wording === 'pressing';
+  // Run together, a short word is a part of another one: net-workworld, sky-lines.
+  const isClear = isApart || parts.every((part) => part.length > 4 || part === 'www' || part === 'com');
+  if (name.isMinor) return isPressing && isClear && (isApart || name.label.length > 6);
+  if (name.kind === 'ordinary') {
+    if (!isPressing) return isApart && isLong;
+    return isClear || (isLong && parts.some((part) => part.length > 3));
+  }
+  if (!isPressing && !isApart && parts.every((part) => part.length < 3 || ownersWords.has(part)))
+    return false;
+  return isPressing || isLong || isApart;
 }
+
+/** What owners add to their names for domains of their own: slidesharecdn.com, expediainc.com. */
+const ownersWords = new Set(
+  'mail mails email emails cloud site sites inc corp group bet images media labs jobs content assets dev api usercontent userdata'.split(
+    ' ',
+  ),
+);
 
 function found({ domain }: ProtectedName): Imitation {
   return { of: domain, technique: 'combosquatting' };

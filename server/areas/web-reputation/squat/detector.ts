@@ -13,7 +13,7 @@ export class SquatDetector {
 
   constructor(names: ProtectedNames) {
     this.#names = names;
-    this.#table = new NameTable(names.names);
+    this.#table = new NameTable(names);
   }
 
   /** What the domain imitates, if anything. A few microseconds. */

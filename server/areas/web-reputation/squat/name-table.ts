@@ -1,5 +1,5 @@
 import { Candidates } from './candidates.ts';
-import type { ProtectedName } from './protected-names.ts';
+import type { ProtectedName, ProtectedNames } from './protected-names.ts';
 
 const startLength = 4;
 const startMask = 0xfffffff;
@@ -10,8 +10,11 @@ export class NameTable {
   /** By the first four letters of seven bits, as a number. */
   readonly #byStart = new Map<number, ProtectedName[]>();
   readonly #candidates: Candidates;
+  /** Labels that are no spelling of another name. */
+  readonly words: ReadonlySet<string>;
 
-  constructor(names: readonly ProtectedName[]) {
+  constructor({ names, words }: Pick<ProtectedNames, 'names' | 'words'>) {
+    this.words = words;
     for (const name of names) {
       push(this.#byLabel, name.label, name);
       if (name.label.length >= startLength) push(this.#byStart, startOf(name.label), name);

@@ -12,6 +12,8 @@ export interface ProtectedName {
   /** Whether it is used below the suffixes of many countries. */
   readonly everywhere: boolean;
   readonly kind: NameKind;
+  /** Known in one country or trade: names near it are others' more often than imitations. */
+  readonly isMinor: boolean;
 }
 
 /**
@@ -26,6 +28,8 @@ export interface ProtectedNames {
   readonly genuine: ReadonlySet<string>;
   /** Labels that are genuine below every country's suffix. */
   readonly everywhere: ReadonlySet<string>;
+  /** Labels that are no spelling of another name. */
+  readonly words: ReadonlySet<string>;
 }
 
 const kinds = { '': 'distinctive', '~': 'ordinary', '~~': 'common' } as const satisfies Record<
@@ -38,10 +42,15 @@ export function readProtectedNames(...files: readonly { name: string; text: stri
   const names = new Map<string, ProtectedName>();
   const genuine = new Set<string>();
   const everywhere = new Set<string>();
+  const words = new Set<string>();
   for (const { name: file, text } of files) {
     for (const [index, line] of text.split('\n').entries()) {
       const items = line.replace(/#.*/, '').split(/\s+/).filter(Boolean);
       if (items.length === 0) continue;
+      if (items[0] === '-') {
+        for (const word of items.slice(1)) words.add(word);
+        continue;
+      }
       const where = `${file}, line ${index + 1}`;
       const read = readLine(items, where);
       if (read.name) names.set(read.name.domain, read.name);
@@ -49,13 +58,14 @@ export function readProtectedNames(...files: readonly { name: string; text: stri
       for (const label of read.everywhere) everywhere.add(label);
     }
   }
-  return { names: [...names.values()], genuine, everywhere };
+  return { names: [...names.values()], genuine, everywhere, words };
 }
 
 function readLine(items: readonly string[], where: string) {
   // A line that begins with "=" only says that its domains are genuine.
   const isProtected = items[0] !== '=';
-  const [, mark = '', first = ''] = /^(~{0,2})(.*)$/.exec(isProtected ? (items[0] ?? '') : '') ?? [];
+  const [, minor = '', mark = '', first = ''] =
+    /^(\^?)(~{0,2})(.*)$/.exec(isProtected ? (items[0] ?? '') : '') ?? [];
   const others = items.slice(1);
   const everywhere = others.filter((item) => item.endsWith('.*')).map((item) => item.slice(0, -2));
   const written = [...(isProtected ? [first] : []), ...others.filter((item) => !item.endsWith('.*'))];
@@ -66,11 +76,24 @@ function readLine(items: readonly string[], where: string) {
   const name: ProtectedName = {
     domain: own.registrable,
     label,
-    suffixes: new Set(genuine.filter((domain) => labelOf(domain) === label).map((domain) => domain.suffix)),
+    suffixes: suffixesOf(genuine.filter((domain) => labelOf(domain) === label)),
     everywhere: everywhere.includes(label),
     kind: kinds[mark as keyof typeof kinds],
+    isMinor: minor !== '',
   };
   return { name, genuine, everywhere };
+}
+
+/** Most names have one suffix, and few combinations occur: names share them. */
+const knownSuffixes = new Map<string, ReadonlySet<string>>();
+
+function suffixesOf(domains: readonly DomainName[]): ReadonlySet<string> {
+  const all = new Set(domains.map(({ suffix }) => suffix));
+  const key = [...all].sort().join(' ');
+  const known = knownSuffixes.get(key);
+  if (known) return known;
+  knownSuffixes.set(key, all);
+  return all;
 }
 
 /** Whether the domain is known to imitate nobody. */

@@ -55,6 +55,20 @@ describe('squats', () => {
     'netflixpagamento.com.br': ['netflix.com', 'combosquatting'],
     'santander-verificacion.com': ['santander.com', 'combosquatting'],
     'paypal-terugbetaling.nl': ['paypal.com', 'combosquatting'],
+    'zalando-gutscheine.de': ['zalando.de', 'combosquatting'],
+    'netflixactualizaciones.com': ['netflix.com', 'combosquatting'],
+    'dell.xyz': ['dell.com', 'wrong_tld'],
+    'indeed.top': ['indeed.com', 'wrong_tld'],
+    'indeed-billing.com': ['indeed.com', 'combosquatting'],
+    'de11.com': ['dell.com', 'homoglyph'],
+    'indeed.com.example-hosting.net': ['indeed.com', 'subdomain'],
+    'apples.com': ['apple.com', 'typo'],
+    't-mobile-verify.com': ['t-mobile.com', 'combosquatting'],
+    // Of packages alone: banks and shops of every continent.
+    'bankislam-login.com': ['bankislam.com.my', 'combosquatting'],
+    'esselungarimborso.com': ['esselunga.it', 'combosquatting'],
+    'shoprite-refund.com': ['shoprite.co.za', 'combosquatting'],
+    'mercadona-cupon.es': ['mercadona.com', 'combosquatting'],
   };
   for (const [name, [of, technique]] of Object.entries(squats)) {
     test(`${name} imitates ${of}`, () => assert.deepEqual(detector.examine(domain(name)), { of, technique }));
@@ -66,6 +80,8 @@ describe('squats', () => {
     'windowscentral.com applebees.com pineapple.com purchase.com amazonia.org visahq.com target.nl apply.com ' +
     'microsoft.github.io paypal.github.io hotmail.fr hotmail.es hotmail.it hotmail.co.th fastmail.jp fastmail.us fastmailbox.net myyahoo.com orange.net gmx.at ' +
     'linkedin.cn cloudflarestorage.com shopifypreview.com dell-tower.com indeedworks.com ' +
+    'square.link sony.tv reuters.it slidesharecdn.com expediainc.com pcloud.com i-mobile.co.jp nethack.org ' +
+    'networkworld.com bankislam.com.my delight.com visage.com pallet.com humana.com netgear.com ' +
     'github.company.example bücher.de müller.de xn--e1afmkfd.xn--p1ai';
   for (const name of genuine.split(' ')) {
     test(`${name} imitates nobody`, () => assert.equal(detector.examine(domain(name)), undefined));

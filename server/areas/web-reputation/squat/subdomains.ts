@@ -1,5 +1,5 @@
 import type { DomainName } from '../domain-name.ts';
-import { partsOf, wordingOfAny } from './affixes.ts';
+import { partsOf, wordingOfAll, wordingOfAny } from './affixes.ts';
 import { affixed } from './combosquatting.ts';
 import { type Imitation, see } from './imitation.ts';
 import type { NameTable } from './name-table.ts';
@@ -18,7 +18,17 @@ export function amongSubdomains(table: NameTable, domain: DomainName): Imitation
     const next = labels[i + 1] as string;
     const others = labels.filter((_, j) => j !== i);
     for (const name of table.labelled(seen.text)) {
-      if (isAlone(name) || isContinued(name, next) || isPressed(name, others)) return found(name);
+      const isPlain = name.kind !== 'common';
+      if (isAlone(name) || isContinued(name, next) || (isPlain && isPressed(name, others)))
+        return found(name);
+      // A word in anybody's use, where the labels around it are nothing but words that ask for something.
+      if (
+        !isPlain &&
+        name.label.length > 3 &&
+        wordingOfAll(others.flatMap(partsOf)) === 'pressing' &&
+        others.length > 1
+      )
+        return found(name);
     }
     const around = affixed(table, seen);
     if (around) return { of: around.of, technique: 'subdomain' };
@@ -37,19 +47,19 @@ const tools = new Set(
 );
 
 /** Long and distinctive enough to mean nothing else. */
-function isAlone({ kind, label }: ProtectedName): boolean {
-  return kind === 'distinctive' && label.length >= 5 && !tools.has(label);
+function isAlone({ kind, label, isMinor }: ProtectedName): boolean {
+  return kind === 'distinctive' && label.length >= (isMinor ? 8 : 5) && !tools.has(label);
 }
 
 /** With its own suffix behind it: apple.com.example.net. */
 function isContinued({ kind, label, suffixes }: ProtectedName, next: string): boolean {
-  if (kind === 'common' || label.length < 3) return false;
+  if (label.length < (kind === 'common' ? 4 : 3)) return false;
   return next === 'com' || [...suffixes].some((suffix) => suffix === next || suffix.startsWith(`${next}.`));
 }
 
 /** With a word that asks for something elsewhere: login.chase.example.net. */
-function isPressed({ kind, label }: ProtectedName, others: readonly string[]): boolean {
-  return kind !== 'common' && label.length >= 4 && wordingOfAny(others.flatMap(partsOf)) === 'pressing';
+function isPressed({ label }: ProtectedName, others: readonly string[]): boolean {
+  return label.length >= 4 && wordingOfAny(others.flatMap(partsOf)) === 'pressing';
 }
 
 function found({ domain }: ProtectedName): Imitation {

@@ -21,6 +21,19 @@ const openCountries = new Set(
   ),
 );
 
+/** Those where a name in anybody's use is more often an imitation than its owner's: cheap or free, and most abused. */
+const abused = new Set(
+  (
+    'xyz top icu click cfd sbs cyou buzz rest tk ml ga cf gq bond lol monster quest hair beauty makeup skin boats homes ' +
+    'yachts autos mom loan win bid gdn stream review trade date party racing download men zip mov wang cam vip fit pw ' +
+    'link work online site website space club live shop store fun host press ooo gifts promo rewards support'
+  ).split(' '),
+);
+
+export function isAbused(suffix: string): boolean {
+  return abused.has(suffix);
+}
+
 export function isOpen(suffix: string): boolean {
   return open.has(suffix);
 }

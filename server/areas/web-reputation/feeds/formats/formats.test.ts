@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Format } from '../declaration.ts';
+import type { Place } from './json.ts';
 import { linesOf } from './lines.ts';
 import { parse } from './parse.ts';
 
-async function read(format: Format, text: string, options: { path?: string; field?: string } = {}) {
+async function read(format: Format, text: string, options: Place = {}) {
   const names: string[] = [];
   const excepted: string[] = [];
   await parse(
@@ -54,6 +55,12 @@ test('JSON gives a list, the keys of an object, or a field of each item, whereve
     ['a.com'],
   );
   assert.deepEqual((await read('json', '[{"host": "a.com"}, {}, null]', { field: 'host' })).names, ['a.com']);
+  const entities =
+    '[{"is": "ad", "domains": ["*.a.com", "x.b.com"]}, {"is": "shop", "domains": ["c.com"]}, {"domains": ["d.com"]}, null]';
+  assert.deepEqual(
+    (await read('json', entities, { field: 'domains', where: { is: ['ad', 'counter'] } })).names,
+    ['a.com', 'x.b.com'],
+  );
   await assert.rejects(read('json', '{"data": 5}', { path: 'data' }), /no list of names/);
   await assert.rejects(read('json', '<html>'));
 });

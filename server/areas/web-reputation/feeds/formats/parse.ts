@@ -2,7 +2,7 @@ import type { Format } from '../declaration.ts';
 import { adblock } from './adblock.ts';
 import type { Found, LineParser } from './format.ts';
 import { hosts } from './hosts.ts';
-import { json } from './json.ts';
+import { json, type Place } from './json.ts';
 import { linesOf } from './lines.ts';
 import { plain } from './plain.ts';
 
@@ -11,7 +11,7 @@ const lineParsers: Readonly<Partial<Record<Format, LineParser>>> = { plain, wild
 /** Reads a list in one of the formats that are text. */
 export async function parse(
   chunks: AsyncIterable<string> | Iterable<string>,
-  feed: { format: Format; path?: string; field?: string },
+  feed: Place & { format: Format },
   found: Found,
 ): Promise<void> {
   const parseLine = lineParsers[feed.format];

@@ -1,0 +1,32 @@
+import { readFile } from 'node:fs/promises';
+import { mailProviders } from '../email/providers.ts';
+import { type ProtectedNames, readProtectedNames } from './protected-names.ts';
+
+interface NamesFile {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** The lists of protected and of genuine names that are kept by hand. */
+export function readOwnLists(): Promise<NamesFile[]> {
+  return Promise.all(
+    ['protected-names.txt', 'genuine-names.txt'].map(async (name) => ({
+      name,
+      text: await readFile(new URL(name, import.meta.url), 'utf8'),
+    })),
+  );
+}
+
+/**
+ * The names of the files. A domain of a mail provider's mailboxes is genuine, whatever it looks like: people have addresses
+ * there.
+ */
+export function namesOf(...files: readonly NamesFile[]): ProtectedNames {
+  const read = readProtectedNames(...files);
+  const mailboxes = mailProviders();
+  return {
+    ...read,
+    genuine: read.genuine.union(mailboxes.genuine),
+    everywhere: read.everywhere.union(mailboxes.everywhere),
+  };
+}
