@@ -47,6 +47,10 @@ export class Semaphore {
     return this.#free === this.#width;
   }
 
+  get isWaitedFor(): boolean {
+    return this.#waiting.size > 0;
+  }
+
   #wait(waits: Waits): Promise<void> {
     if (this.#waiting.size >= this.#maxWaiting) throw new WaitedTooLong(new Error('The queue is full.'));
     const { promise, resolve, reject } = Promise.withResolvers<void>();

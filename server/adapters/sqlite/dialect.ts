@@ -98,8 +98,12 @@ class SqliteConnection implements DatabaseConnection {
   async end(op: 'commit' | 'rollback'): Promise<void> {
     // Kysely rolls back after a failed commit, which is why a failed commit keeps the mutex.
     if (!this.#unlock || !this.#session) return;
+    // With others waiting, the next one may begin: its messages follow this one, and one commit may end both.
+    const more = op === 'commit' && this.#mutex.isWaitedFor;
+    const sent = op === 'commit' ? this.#session.send({ op, more }) : this.#session.send({ op });
+    if (more) this.#release();
     try {
-      await this.#session.send({ op });
+      await sent;
       this.#release();
     } catch (error) {
       if (op === 'rollback') this.#release();

@@ -8,6 +8,7 @@ import { Worker } from 'node:worker_threads';
 import { sql } from 'kysely';
 import { openSqlite } from '#adapters/sqlite/open.ts';
 import type { Problem } from '#core/problem.ts';
+import { runWithin, Waits } from '#core/waits.ts';
 
 test('when the writer dies, what was committed is answered so, the rest is refused, and writing goes on', async (t) => {
   const folder = await mkdtemp(path.join(tmpdir(), 'mainstay-sqlite-'));
@@ -81,4 +82,100 @@ test('a relaxed transaction does not wait for the disk, and everything else does
     /nowhere/,
   );
   assert.equal(await levelOf(), full);
+});
+
+test('transactions that wait for each other share a commit, and one that fails takes back itself alone', async (t) => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'mainstay-sqlite-'));
+  t.after(() => rm(folder, { recursive: true, force: true }));
+  const file = path.join(folder, 'test.db');
+  const db = await openSqlite(file, { retrySeconds: 2 });
+  t.after(() => db.close());
+  const look = new DatabaseSync(file);
+  t.after(() => look.close());
+  await db.write((tx) => sql`create table written (name text primary key)`.execute(tx));
+  const write = (name: string) =>
+    db.write(async (tx) => {
+      await sql`insert into written values (${name})`.execute(tx);
+      if (name.endsWith('fails')) throw new Error('Not this one.');
+      if (name.endsWith('twice')) await sql`insert into written values (${name})`.execute(tx);
+    });
+  const names = () =>
+    look
+      .prepare('select name from written order by name')
+      .all()
+      .map(({ name }) => name);
+  const all = Array.from({ length: 300 }, (_, at) => {
+    const kind = at % 7 === 3 ? ' fails' : at % 11 === 5 ? ' twice' : '';
+    return `${String(at).padStart(3, '0')}${kind}`;
+  });
+  const wanted = all.filter((name) => !name.includes(' '));
+  const outcomes = await Promise.allSettled(all.map(write));
+  assert.deepEqual(
+    all.filter((_, at) => outcomes[at]?.status === 'fulfilled'),
+    wanted,
+  );
+  assert.deepEqual(names(), wanted);
+  // The last one in the queue fails: those that were held for it are committed all the same.
+  await Promise.allSettled(['a', 'b fails'].map(write));
+  assert.deepEqual(names(), [...wanted, 'a']);
+  // The one that was to follow is dropped before it begins, since its client has gone.
+  let looks = 0;
+  // There when it joins the queue, gone when its turn comes.
+  const isAbandoned = () => ++looks > 1;
+  const outcome = await Promise.allSettled([
+    write('c'),
+    runWithin(new Waits({ seconds: 5, isAbandoned }), () => write('d')),
+  ]);
+  assert.deepEqual(
+    outcome.map(({ status }) => status),
+    ['fulfilled', 'rejected'],
+  );
+  assert.ok(names().includes('c'));
+});
+
+test('when the writer dies in the commit of several, each is answered truly', async (t) => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'mainstay-sqlite-'));
+  t.after(() => rm(folder, { recursive: true, force: true }));
+  const file = path.join(folder, 'test.db');
+  const db = await openSqlite(file, { retrySeconds: 2 });
+  t.after(() => db.close());
+  const look = new DatabaseSync(file);
+  t.after(() => look.close());
+  await db.write((tx) => sql`create table written (name text primary key)`.execute(tx));
+  const { postMessage } = Worker.prototype;
+  t.after(() => {
+    Worker.prototype.postMessage = postMessage;
+  });
+  for (let round = 0; round < 24; round++) {
+    let commits = 0;
+    let gone: Promise<unknown> | undefined;
+    Worker.prototype.postMessage = function (this: Worker, message: { op: string }) {
+      postMessage.call(this, message);
+      if (message.op !== 'commit' || ++commits !== 1 + round) return;
+      const until = performance.now() + (round % 6) / 5;
+      while (performance.now() < until);
+      gone = this.terminate();
+    };
+    const all = Array.from({ length: 30 }, (_, at) => `${round} ${at}`);
+    const outcomes = await Promise.all(
+      all.map((name) =>
+        db
+          .write((tx) => sql`insert into written values (${name})`.execute(tx))
+          .then(
+            () => 'done',
+            ({ kind }: Problem) => kind,
+          ),
+      ),
+    );
+    await gone;
+    Worker.prototype.postMessage = postMessage;
+    assert.ok(gone, 'the writer died');
+    for (const [at, name] of all.entries()) {
+      const outcome = outcomes[at];
+      const isThere = look.prepare('select 1 from written where name = ?').get(name) !== undefined;
+      if (outcome === 'done') assert.ok(isThere, name);
+      else if (outcome === 'unavailable') assert.ok(!isThere, name);
+      else assert.equal(outcome, 'outcome_unknown');
+    }
+  }
 });

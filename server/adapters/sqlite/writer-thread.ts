@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { Connection } from '#adapters/sqlite/connection.ts';
+import { Connection, type Rows } from '#adapters/sqlite/connection.ts';
 import { type SqliteFailure, toFailure } from '#adapters/sqlite/errors.ts';
 
 /** The thread that owns the writing connection: a commit waits for the disk, and the event loop must not. */
@@ -9,22 +9,31 @@ export type WriterRequest =
   /** A statement that is a transaction by itself. */
   | { id: number; op: 'write'; sql: string; parameters: readonly unknown[]; relaxed: boolean }
   | { id: number; op: 'begin'; relaxed: boolean }
-  | { id: number; op: 'commit' | 'rollback' | 'close' };
+  /** `more`: another transaction is about to begin, and one commit may end both. */
+  | { id: number; op: 'commit'; more: boolean }
+  | { id: number; op: 'rollback' | 'close' };
 
 export type WriterReply =
   | { id: number; rows: unknown[]; changes: number }
   | { id: number; failure: SqliteFailure };
 
 /** Shared with the main thread, which reads there what became of a commit when this thread died of something. */
-export const commitBegun = 0;
-export const commitDone = 1;
+export const commitFirst = 0;
+export const commitBegun = 1;
+export const commitDone = 2;
 
 export interface WriterData {
   file: string;
   busyMilliseconds: number;
-  /** The ids of the last commit that was begun, and of the last that was done. */
-  commits: Int32Array<SharedArrayBuffer>;
+  /** The first and the last id of those that the last commit was for, and the last id of the last that was done. */
+  commits: BigInt64Array<SharedArrayBuffer>;
 }
+
+/** Of transactions that wait for the commit of others. */
+const maxHeld = 64;
+const maxHeldMilliseconds = 20;
+/** For a transaction that was said to follow, and then did not. */
+const patienceMilliseconds = 1;
 
 if (parentPort) {
   const port = parentPort;
@@ -39,43 +48,116 @@ if (parentPort) {
     isRelaxed = wanted;
   };
 
-  const answer = (request: WriterRequest): { rows: unknown[]; changes: number } => {
+  const reply = (id: number, { rows, changes }: Rows = { rows: [], changes: 0 }) =>
+    port.postMessage({ id, rows, changes } satisfies WriterReply);
+  const refuse = (id: number, error: unknown) =>
+    port.postMessage({ id, failure: toFailure(error) } satisfies WriterReply);
+
+  /**
+   * Group commit: it is the commit that waits for the disk, so transactions that end while others wait are held, and
+   * answered after the one commit of all of them. Those that follow are savepoints: one that fails takes back itself alone.
+   */
+  const held: number[] = [];
+  let heldSince = 0;
+  /** A transaction has begun and has not ended. */
+  let isOpen = false;
+  let timer: NodeJS.Timeout | undefined;
+
+  /** Ends the transactions that are held, and the one that asks with this id. */
+  const commit = (...asking: number[]) => {
+    clearTimeout(timer);
+    timer = undefined;
+    const ids = [...held.splice(0), ...asking];
+    if (ids.length === 0) return;
+    const last = BigInt(ids.at(-1) as number);
+    Atomics.store(commits, commitFirst, BigInt(ids[0] as number));
+    Atomics.store(commits, commitBegun, last);
+    try {
+      connection.exec('commit');
+      Atomics.store(commits, commitDone, last);
+      for (const id of ids) reply(id);
+    } catch (error) {
+      if (connection.inTransaction) connection.exec('rollback');
+      for (const id of ids) refuse(id, error);
+    }
+  };
+  const commitSoon = () => {
+    timer ??= setTimeout(() => {
+      timer = undefined;
+      if (!isOpen) commit();
+    }, patienceMilliseconds);
+  };
+
+  const end = ({ id, more }: { id: number; more: boolean }) => {
+    isOpen = false;
+    const isFull =
+      held.length >= maxHeld || (held.length > 0 && performance.now() - heldSince > maxHeldMilliseconds);
+    if (!more || isFull) {
+      commit(id);
+      return;
+    }
+    if (held.length === 0) heldSince = performance.now();
+    else connection.exec('release follower');
+    held.push(id);
+    commitSoon();
+  };
+
+  /** A full disk may have rolled back everything by itself, with what was held. */
+  const failHeld = (error: unknown) => {
+    if (connection.inTransaction) return;
+    for (const id of held.splice(0)) refuse(id, error);
+  };
+
+  const take = (request: WriterRequest): void => {
+    const { id } = request;
     switch (request.op) {
       case 'query':
-        return connection.run(request.sql, request.parameters);
+        reply(id, connection.run(request.sql, request.parameters));
+        return;
       case 'write': {
+        commit();
         relax(request.relaxed);
-        Atomics.store(commits, commitBegun, request.id);
+        Atomics.store(commits, commitFirst, BigInt(id));
+        Atomics.store(commits, commitBegun, BigInt(id));
         const result = connection.run(request.sql, request.parameters);
-        Atomics.store(commits, commitDone, request.id);
-        return result;
+        Atomics.store(commits, commitDone, BigInt(id));
+        reply(id, result);
+        return;
       }
       case 'begin':
-        relax(request.relaxed);
-        // IMMEDIATE: take the write lock now, so that no transaction fails half-way for having read first.
-        connection.exec('begin immediate');
-        break;
+        if (request.relaxed !== isRelaxed) commit();
+        if (held.length > 0) connection.exec('savepoint follower');
+        else {
+          relax(request.relaxed);
+          // IMMEDIATE: take the write lock now, so that no transaction fails half-way for having read first.
+          connection.exec('begin immediate');
+        }
+        isOpen = true;
+        reply(id);
+        return;
       case 'commit':
-        Atomics.store(commits, commitBegun, request.id);
-        connection.exec('commit');
-        Atomics.store(commits, commitDone, request.id);
-        break;
+        end(request);
+        return;
       case 'rollback':
-        // A full disk or a failed commit may have rolled back by itself.
-        if (connection.inTransaction) connection.exec('rollback');
-        break;
+        isOpen = false;
+        if (connection.inTransaction)
+          connection.exec(held.length > 0 ? 'rollback to follower; release follower' : 'rollback');
+        if (held.length > 0) commitSoon();
+        reply(id);
+        return;
       case 'close':
+        commit();
         connection.close();
-        break;
+        reply(id);
     }
-    return { rows: [], changes: 0 };
   };
 
   port.on('message', (request: WriterRequest) => {
     try {
-      port.postMessage({ id: request.id, ...answer(request) } satisfies WriterReply);
+      take(request);
     } catch (error) {
-      port.postMessage({ id: request.id, failure: toFailure(error) } satisfies WriterReply);
+      failHeld(error);
+      refuse(request.id, error);
     }
     if (request.op === 'close') port.close();
   });

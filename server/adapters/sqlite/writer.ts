@@ -4,6 +4,7 @@ import { fromFailure } from '#adapters/sqlite/errors.ts';
 import {
   commitBegun,
   commitDone,
+  commitFirst,
   type WriterData,
   type WriterReply,
   type WriterRequest,
@@ -16,9 +17,6 @@ type WithoutId<R> = R extends unknown ? Omit<R, 'id'> : never;
 interface Waiting extends PromiseWithResolvers<Rows> {
   op: WriterRequest['op'];
 }
-
-/** Keeps ids within what a shared Int32Array holds. */
-const maxId = 2 ** 31 - 1;
 
 /** The main thread's end of the writer thread, which is started when it is needed, and again after it died. */
 export class Writer {
@@ -46,7 +44,7 @@ export class Writer {
 
 export class WriterSession {
   readonly #thread: Worker;
-  readonly #commits = new Int32Array(new SharedArrayBuffer(8));
+  readonly #commits = new BigInt64Array(new SharedArrayBuffer(24));
   readonly #waiting = new Map<number, Waiting>();
   #lastId = 0;
   #dead: unknown;
@@ -75,8 +73,7 @@ export class WriterSession {
   /** Sends a statement, awaits its rows. */
   send(request: WithoutId<WriterRequest>): Promise<Rows> {
     if (this.#dead) return Promise.reject(databaseUnavailable(this.#dead));
-    this.#lastId = (this.#lastId % maxId) + 1;
-    const id = this.#lastId;
+    const id = ++this.#lastId;
     const waiter = Promise.withResolvers<Rows>();
     if (this.#waiting.size === 0) this.#thread.ref();
     this.#waiting.set(id, { ...waiter, op: request.op });
@@ -94,11 +91,14 @@ export class WriterSession {
   /** What was written before a commit was begun is gone with the thread. */
   #died(): void {
     this.#dead ??= new Error('The SQLite writer has ended.');
+    const [first, begun, done] = [commitFirst, commitBegun, commitDone].map((place) =>
+      Number(this.#commits[place]),
+    ) as [number, number, number];
     for (const [id, { op, resolve, reject }] of this.#waiting) {
-      if (op === 'commit' && this.#commits[commitDone] === id) resolve({ rows: [], changes: 0 });
-      else if ((op === 'commit' || op === 'write') && this.#commits[commitBegun] === id)
-        reject(outcomeUnknown(this.#dead));
-      else reject(databaseUnavailable(this.#dead));
+      const isEnd = op === 'commit' || op === 'write';
+      if (!isEnd || id > begun) reject(databaseUnavailable(this.#dead));
+      else if (op === 'commit' && id >= first && begun === done) resolve({ rows: [], changes: 0 });
+      else reject(outcomeUnknown(this.#dead));
     }
     this.#waiting.clear();
   }
