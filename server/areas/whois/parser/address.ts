@@ -22,9 +22,12 @@ function takeTrailingCountry(rest: string[], found: Found): void {
   const last = rest.at(-1) ?? '';
   const gap = last.lastIndexOf('  ');
   const country = gap > 0 ? countryCode(last.slice(gap)) : null;
-  if (country === null) return;
-  found.country = country;
-  rest[rest.length - 1] = last.slice(0, gap).trim();
+  // "Merida, Merida VE": behind a city and a state, two capitals are a country.
+  const end = country === null && /, [^\d,]{3,} [A-Z]{2}$/.test(last) ? last.length - 3 : gap;
+  const code = country ?? (end === gap ? null : countryCode(last.slice(end)));
+  if (code === null) return;
+  found.country = code;
+  rest[rest.length - 1] = last.slice(0, end).trim();
 }
 
 function countryOf(line: string): string | null {

@@ -152,7 +152,8 @@ const organizationWords = [
 ];
 const organizationWord = new Set(organizationWords);
 
-function isOrganization(text: string): boolean {
+/** Whether the text has a word that only names of companies and bodies have. */
+export function isOrganization(text: string): boolean {
   return text
     .toLowerCase()
     .split(/[\s,()]+/)

@@ -67,6 +67,7 @@ function statuses(values: readonly string[]): string[] {
 
 function separatorOf(value: string): string {
   if (value.includes(' / ')) return ' / ';
+  if (value.includes(';')) return ';';
   return value.includes(', ') || !value.includes(' ') ? ',' : '\n';
 }
 
@@ -160,7 +161,18 @@ function fill(
     if (found.name === undefined) found.name = name;
     else if (found.name !== name) found.organization ??= name;
   }
+  if (found.name) found.name = withoutHandle(found.name);
+  if (found.organization) found.organization = withoutHandle(found.organization);
   fillAddress(found, party.address);
+}
+
+/** "Universidad X  (example.ve-dom)", "GOOGLE LLC (SGNIC-ORG1624232)": the registry's handle behind a name. */
+function withoutHandle(name: string): string {
+  const open = name.endsWith(')') ? name.lastIndexOf('(') : name.endsWith(']') ? name.lastIndexOf('[') : -1;
+  if (open <= 0) return name;
+  const inside = name.slice(open + 1, -1);
+  const isHandle = /^[A-Z\d]+-[A-Z\d]*\d[A-Z\d]*$|^[\w.-]+-(?:dom|adm|tec|bil)\w*$/.test(inside);
+  return isHandle ? name.slice(0, open).trim() : name;
 }
 
 /** What stood beside the party's label: a name, a first line of its block, a handle, or a handle with an address. */
@@ -238,7 +250,7 @@ function registrarName(
   organization: string | null,
 ): { name: string | null; url: string | null; ianaId: string | null } {
   // Where all three are given, the organization is the company, the name a login, the label's value a handle.
-  const best = organization ?? name ?? own;
+  const best = [organization, name, own].find((text) => text !== null && !isProse(text)) ?? null;
   if (best === null) return { name: null, url: null, ianaId: null };
   const bracket = best.endsWith(')') ? best.lastIndexOf('(') : -1;
   if (bracket <= 0) return { name: best, url: null, ianaId: null };
@@ -248,4 +260,16 @@ function registrarName(
   // "MarkMonitor Inc. (R151-LRMS)", "dotASIA R4-ASIA (800046)"
   if (/^\d{1,7}$/.test(inside)) return { name: before, url: null, ianaId: inside };
   return { name: /^R\d+-[A-Z]+$/.test(inside) ? before : best, url: null, ianaId: null };
+}
+
+const proseWords = new Set(
+  'is are was be been has have had not please visit contact for from by this that these your you we our it which via see will can may the to'.split(
+    ' ',
+  ),
+);
+
+/** A sentence in place of a name: "This domain is managed by the registry; please visit ...". */
+function isProse(text: string): boolean {
+  const words = text.toLowerCase().split(/[\s,;.]+/);
+  return words.length > 5 && new Set(words).intersection(proseWords).size > 2;
 }

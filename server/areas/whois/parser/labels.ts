@@ -1,3 +1,4 @@
+import type { DateOrder } from './dates.ts';
 import { withoutAccents } from './values.ts';
 import {
   closingLabels,
@@ -62,6 +63,33 @@ const fields = table(invert(fieldLabels));
 const closing = new Set(closingLabels.split('|'));
 export const longestLabel = 60;
 
+/** "Registered Date [DD-MM-YYYY]": how a date is written says nothing about what it is of. */
+const years = new Set(['yyyy', 'yy', 'ccyy', 'aaaa', 'jjjj', 'rrrr', 'yyyymmdd', 'ddmmyyyy', 'mmddyyyy']);
+const dateForms = new Set([
+  ...years,
+  'dd',
+  'mm',
+  'mmm',
+  'mon',
+  'month',
+  'day',
+  'hh',
+  'mi',
+  'ss',
+  'jj',
+  'tt',
+  'gg',
+  'utc',
+  'gmt',
+]);
+
+/** The order of day and month that a label announces: "Creation Date (mm/dd/yyyy)". */
+export function announcedOrder(label: string): DateOrder | undefined {
+  const lower = label.toLowerCase();
+  if (/\b(?:dd?|jj|tt|gg)\W?m{2,3}(?:\W?[yajr]{2,4})?\b/.test(lower)) return 'day-month';
+  return /\bmm\W?dd\b/.test(lower) || lower.includes('mmddyy') ? 'month-day' : undefined;
+}
+
 /** Lower-case words with single blanks: no accents, marks, brackets, numbering or final number. */
 function normalLabel(label: string): string {
   const open = label.indexOf('(');
@@ -73,6 +101,10 @@ function normalLabel(label: string): string {
     .trim()
     .split(' ')
     .filter((word) => word !== 'internationalized' && word !== 'international');
+  if (words.some((word) => years.has(word))) {
+    const meant = words.filter((word) => !dateForms.has(word));
+    if (meant.length > 0) words.splice(0, words.length, ...meant);
+  }
   if (words.length > 1 && /^\d+[a-z]?$|^[a-z]$/.test(words[0] ?? '') && !/^[co]$/.test(words[0] ?? ''))
     words.shift();
   const last = words.at(-1) ?? '';

@@ -1,5 +1,5 @@
 import { type Meaning, meaningOf } from './labels.ts';
-import { MAX_COLUMN_LABEL, splitLabel } from './split-label.ts';
+import { MAX_COLUMN_LABEL, splitLabel, unquoted } from './split-label.ts';
 
 /** One line of an answer, taken apart. */
 export interface Line {
@@ -92,7 +92,7 @@ function commentedHeader(text: string): string | null {
 /** "** Registrant:", "- ns1.example.org": the marks of headers and lists say nothing. */
 function withoutOrnament(text: string): string {
   if (text.startsWith('** ') && !text.endsWith('*')) return text.slice(3).trim();
-  return text.startsWith('- ') ? text.slice(2).trim() : text;
+  return text.startsWith('- ') ? unquoted(text.slice(2).trim()) : text;
 }
 
 function lineOf(

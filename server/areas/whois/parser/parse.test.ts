@@ -292,3 +292,152 @@ test('an answer that says nothing gives a record of nothing', () => {
     );
   }
 });
+
+test('handles behind names are no part of them', () => {
+  const { registrant, admin } = parseWhois(
+    'Domain Name: example.sg\n\nRegistrant:\n  Name: EXAMPLE PTE LTD (SGNIC-ORG1113988)\n  Country: SG\n\n' +
+      'Administrative Contact:\n  Juan Perez  (example.ve-adm)\n  juan@example.ve\n',
+    'example.sg',
+  );
+  assert.equal(registrant.name, 'EXAMPLE PTE LTD');
+  assert.equal(admin.name, 'Juan Perez');
+});
+
+test('a name with a remark of its own keeps it', () => {
+  const text = (name: string) => `Domain Name: example.st\nRegistrant Name: ${name}\n`;
+  for (const name of [
+    'Domain Administrator (mm-171195)',
+    'Example (UK)',
+    'Example (Pty) Ltd',
+    'Jane (Jean-Marie)',
+  ])
+    assert.equal(parseWhois(text(name), 'example.st').registrant.name, name);
+});
+
+test('a form of date in a label is no part of it, and says which number is the month', () => {
+  const { domain } = parseWhois(
+    'Domain Name: example.zz\nRegistered Date [DD-MM-YYYY]: 03-04-2012\nLast Modified (mm/dd/yyyy): 04/05/2020\n' +
+      'Expiry Date yyyy-mm-dd: 2030-04-03\n',
+    'example.zz',
+  );
+  assert.equal(domain.created, '2012-04-03T00:00:00.000Z');
+  assert.equal(domain.updated, '2020-04-05T00:00:00.000Z');
+  assert.equal(domain.expires, '2030-04-03T00:00:00.000Z');
+});
+
+test('of two lines of names one is the organization; numbered ones are one name', () => {
+  const { registrant, admin, tech } = parseWhois(
+    'Domain Name: example.zz\n\nRegistrant:\n  Name: Example Ltd\n  Name: Jane Doe\n  Email: a@example.org\n\n' +
+      'Administrative Contact:\n  Name1: Jane\n  Name2: Smith\n\nTechnical Contact:\n  Person: Jane\n  Person-loc: Ivana\n',
+    'example.zz',
+  );
+  assert.deepEqual(said(registrant), {
+    name: 'Jane Doe',
+    organization: 'Example Ltd',
+    email: 'a@example.org',
+  });
+  assert.deepEqual(said(admin), { name: 'Jane Smith' });
+  assert.deepEqual(said(tech), { name: 'Jane' });
+});
+
+test('quotes and lists of YAML and JSON are taken off', () => {
+  const { domain, registrar, registrant, nameservers } = parseWhois(
+    `---
+domain:
+  name: example.zz
+  status: [ok, clientTransferProhibited]
+  "created": "2010-01-02T03:04:05Z",
+registrar:
+  name: "Example Registrar Inc."
+  iana_id: 1234
+nameservers:
+  - "ns1.example.org"
+  - name: 'ns2.example.org'
+contacts:
+  registrant:
+    name: 'Jane Doe'
+    address:
+      street: 1 High St
+      postal_code: "12345"
+      country: GB
+`,
+    'example.zz',
+  );
+  assert.deepEqual(domain.status, ['ok', 'clientTransferProhibited']);
+  assert.equal(domain.created, '2010-01-02T03:04:05.000Z');
+  assert.deepEqual([registrar.name, registrar.ianaId], ['Example Registrar Inc.', '1234']);
+  assert.deepEqual(said(registrant), {
+    name: 'Jane Doe',
+    street: '1 High St',
+    postalCode: '12345',
+    country: 'GB',
+  });
+  assert.deepEqual(nameservers, ['ns1.example.org', 'ns2.example.org']);
+});
+
+test('statuses of EPP stand in lines of many labels; flags of keys are none', () => {
+  const { domain } = parseWhois(
+    'Domain Name: example.zz\nEPP Status: serverHold; clientHold\nStatus Flags: serverRenewProhibited\n' +
+      'Key Flags: 257\nDS Key Tag: 1234\nFlags: 257 KSK\n',
+    'example.zz',
+  );
+  assert.deepEqual(domain.status, ['serverHold', 'clientHold', 'serverRenewProhibited']);
+});
+
+test('contacts are found that stand indented below the handles that name them', () => {
+  const contacts = (open: string, close: string) => `domain: example.zz
+registrant: ${open}ABC123-ZZ${close}
+admin-c: ${open}ABC124-ZZ${close}
+nserver: ns1.example.org
+registrar: Example
+
+${open}ABC123-ZZ${close}
+    Name:    Jane Doe
+    Organization: Doe Ltd
+    Country: GB
+${open}ABC124-ZZ${close}
+    Name: John Smith
+    E-mail: j@example.org
+expiry date: 2020-01-02
+`;
+  for (const [open, close] of [
+    ['', ''],
+    ['[', ']'],
+    ['', ':'],
+  ] as const) {
+    const text = contacts(open, close)
+      .replace('registrant: ABC123-ZZ:', 'registrant: ABC123-ZZ')
+      .replace('admin-c: ABC124-ZZ:', 'admin-c: ABC124-ZZ');
+    const { registrant, admin, domain } = parseWhois(text, 'example.zz');
+    assert.deepEqual(said(registrant), { name: 'Jane Doe', organization: 'Doe Ltd', country: 'GB' });
+    assert.deepEqual(said(admin), { name: 'John Smith', email: 'j@example.org' });
+    assert.equal(domain.expires, '2020-01-02T00:00:00.000Z');
+  }
+});
+
+test('a sentence is never a registrar', () => {
+  const sentences = [
+    'This domain is managed by the national registry; please visit our website for more information.',
+    'for details please contact the registry office during business hours',
+  ];
+  for (const sentence of sentences)
+    assert.equal(
+      parseWhois(`Domain Name: example.zz\nRegistrar: ${sentence}\n`, 'example.zz').registrar.name,
+      null,
+    );
+  const name = 'The Registrar Company for Names of the World, Inc.';
+  assert.equal(
+    parseWhois(`Domain Name: example.zz\nRegistrar: ${name}\n`, 'example.zz').registrar.name,
+    name,
+  );
+});
+
+test('a country of two capitals behind a city and a state is a country', () => {
+  const { registrant } = parseWhois(
+    'Domain: example.ve\n\nTitular:\nUniversidad X\nAv. Principal 12\nMerida, Tovar VE\n',
+    'example.ve',
+  );
+  assert.deepEqual(said(registrant), {
+    ...{ name: 'Universidad X', street: 'Av. Principal 12', city: 'Merida', state: 'Tovar', country: 'VE' },
+  });
+});

@@ -1,5 +1,7 @@
+import { isOrganization } from './block.ts';
+import { parseDate } from './dates.ts';
 import { type Draft, isEmptyParty, newDraft, newParty, type PartyDraft, partyOf } from './draft.ts';
-import { beginsDate, type Meaning, meaningOf, partyNamed } from './labels.ts';
+import { announcedOrder, beginsDate, type Meaning, meaningOf, partyNamed } from './labels.ts';
 import type { Line } from './lines.ts';
 import { ends, type Section } from './section.ts';
 import { type Survey, survey } from './survey.ts';
@@ -28,6 +30,8 @@ class Reader {
   /** Inside a record of another domain: some servers answer with everything that resembles the question. */
   #skipping = false;
   #recordLabel: string | null = null;
+  /** Of the line before. */
+  #label: string | null = null;
   #ofDomain = true;
   readonly #survey: Survey;
 
@@ -38,15 +42,16 @@ class Reader {
 
   line(line: Line, index: number): void {
     if (this.#section && ends(this.#section, line)) this.#section = null;
-    const handle = line.startsParagraph ? this.#survey.handles.get(index) : undefined;
+    const handle = this.#survey.handles.get(index);
     if (line.startsParagraph) this.#ofDomain = this.#survey.ofDomain.has(index);
-    if (handle !== undefined) this.#openObject(handle, line);
+    if (handle !== undefined) this.#openObject(handle, line, this.#lines[index + 1]);
     const { meaning } = line;
     if (meaning?.kind === 'domain' && meaning.field === 'name' && line.label !== null) this.#record(line);
     if (this.#skipping || this.#section?.kind === 'foreign') return;
     if (line.label === null) this.#unlabelled(line, meaning, index);
     else if (meaning === null) this.#unknown(line);
     else this.#labelled(line, meaning, index);
+    this.#label = line.label;
   }
 
   #open(
@@ -58,12 +63,14 @@ class Reader {
     this.#section = { kind, party, indent: line.indent, nested: null, alone, used, last: null };
   }
 
-  #openObject(handle: string, line: Line): void {
+  #openObject(handle: string, line: Line, next?: Line): void {
     const party = newParty();
     // The first of two objects with one handle counts; the second is read and dropped.
     if (!this.draft.objects.has(handle)) this.draft.objects.set(handle, party);
     this.#open('object', line, { party, used: true });
-    if (this.#section) this.#section.nested = false;
+    // "ABC123" alone, and what is said of it indented below.
+    const isHeader = line.label === null || line.value === '';
+    if (this.#section) this.#section.nested = isHeader && next !== undefined && next.indent > line.indent;
   }
 
   /** A record begins: of the domain that was asked for, or of another. */
@@ -166,7 +173,17 @@ class Reader {
     if (meaning.shared && (ofParty || (this.draft.objects.size > 0 && !this.#ofDomain))) return;
     // "NOT AVAILABLE" is a status, and says that the name is taken.
     const value = meaning.field === 'status' && line.value !== '-' ? line.value || null : given(line.value);
-    if (value !== null) this.#domainValue(meaning.field, value);
+    // "Flags: 257": of a key.
+    if (
+      meaning.field === 'status' &&
+      value !== null &&
+      /^\d+\b/.test(value) &&
+      /flags?$/i.test(line.label ?? '')
+    )
+      return;
+    const order =
+      value !== null && dateFields.has(meaning.field) ? announcedOrder(line.label ?? '') : undefined;
+    if (value !== null) this.#domainValue(meaning.field, order ? (parseDate(value, order) ?? value) : value);
     if (section?.kind === 'party') this.#section = null;
     const next = this.#lines[index + 1];
     const lists = meaning.field === 'nameserver' || meaning.field === 'status';
@@ -238,9 +255,11 @@ class Reader {
     if (section?.party !== draft || section.alone || section.indent !== line.indent) {
       this.#open('party', line, { party: draft });
     }
+    const follows = this.#follows(line);
     if (this.#section) this.#section.last = field;
     if (value === null) return;
     if (field === 'street') draft.address.push(value);
+    else if (field === 'name' && follows) addName(draft, value, line);
     else if (abuse) draft.abuse[field] = value;
     else draft.fields[field] ??= value;
   }
@@ -258,6 +277,7 @@ class Reader {
     }
     const value = given(line.value);
     const party = section?.party ?? this.#defaultParty(field);
+    const follows = this.#follows(line);
     if (section?.party) {
       // A link or address beside a registrar's name opens no section of its own.
       if (section.alone || !registrarFields.has(field)) section.used = true;
@@ -266,7 +286,13 @@ class Reader {
     if (field === 'kind' && value !== null && this.#named(value, line)) return;
     if (value === null || party === null) return;
     if (field === 'street') party.address.push(value);
+    else if (field === 'name' && follows) addName(party, value, line);
     else party.fields[field] ??= value;
+  }
+
+  /** Whether the line goes on where the one before it ended: "Name1: Jane", "Name2: Doe". */
+  #follows({ label }: Line): boolean {
+    return label !== null && this.#label?.replace(/\d$/, '') === label.replace(/\d$/, '');
   }
 
   /** Fields that stand outside every section are the registrant's; links and servers are the registrar's. */
@@ -330,4 +356,16 @@ class Reader {
     this.draft.name ??= name;
     if (status !== undefined) this.draft.status.push(status.slice(1, -1));
   }
+}
+
+/** A second line of names: "Name1: Jane", "Name2: Doe" are one name; of two others one is the organization. */
+function addName(party: PartyDraft, value: string, { label }: Line): void {
+  const { fields } = party;
+  const first = fields.name;
+  if (first === undefined || first === value) fields.name = value;
+  else if (/\d$/.test(label ?? '')) fields.name = `${first} ${value}`;
+  else if (isOrganization(first) && !isOrganization(value)) {
+    fields.organization ??= first;
+    fields.name = value;
+  } else fields.organization ??= value;
 }

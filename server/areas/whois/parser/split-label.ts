@@ -53,8 +53,23 @@ function labelled(text: string, labelEnd: number, valueStart: number): Labelled 
   while (end > 0 && text.charCodeAt(end - 1) <= BLANK) end--;
   const label = text.slice(0, end);
   return hasLetter(label)
-    ? { label, value: text.slice(skipBlanks(text, valueStart)) }
+    ? { label, value: unquoted(text.slice(skipBlanks(text, valueStart))) }
     : { label: null, value: text };
+}
+
+const QUOTE = 34;
+const APOSTROPHE = 39;
+const OPEN_SQUARE = 91;
+
+/** As YAML and JSON write texts and lists: `"Jane Doe",`, `[ns1.example.org, 'ns2.example.org']`. */
+export function unquoted(text: string): string {
+  const code = text.charCodeAt(0);
+  if (code !== QUOTE && code !== APOSTROPHE && code !== OPEN_SQUARE) return text;
+  const end = text.endsWith(',') ? text.length - 1 : text.length;
+  const inner = text.slice(1, end - 1);
+  if (code === OPEN_SQUARE)
+    return text[end - 1] === ']' && !inner.includes('[') ? inner.replace(/["']/g, '').trim() : text;
+  return end > 1 && text.charCodeAt(end - 1) === code ? inner : text;
 }
 
 function skipBlanks(text: string, from: number): number {

@@ -23,7 +23,7 @@ export const domainLabels: Record<DomainField, string> = {
   id: 'domain id|registry domain id|roid|domain roid|norid handle',
   status:
     'status|domain status|state|domain state|estatus|estatus del dominio|estado|query status|flags|statut|' +
-    'domain statuses|statuses|epp status|状態|domain domain status|domaintype',
+    'domain statuses|statuses|epp status|epp statuses|domain epp status|status flags|object status|current status|状態|domain domain status|domaintype',
   registration: 'registration status|re registration status|renewal status|ren status',
   created:
     'created|created on|created date|created at|reg created|create date|creation date|creation time|creation|date created|' +
