@@ -112,11 +112,15 @@ export function anthropicUsage(raw: Raw): Usage | null {
   };
 }
 
-/** Where the context was compacted on the way, the plain counts are of the last round alone. */
+/**
+ * Where there were several rounds (compaction, server tools), the plain counts may be of the last one alone. Those of an
+ * advisor are another model's; where a fallback answered, the plain counts are what is billed.
+ */
 function roundsOf(iterations: Raw): { input: number; output: number } | undefined {
-  if (!Array.isArray(iterations) || !iterations.some((round) => round?.type === 'compaction'))
+  if (!Array.isArray(iterations) || iterations.some((round) => round?.type === 'fallback_message'))
     return undefined;
   const counted = iterations.filter((round) => round?.type === 'compaction' || round?.type === 'message');
+  if (counted.length === 0) return undefined;
   return {
     input: counted.reduce((sum, round) => sum + count(round.input_tokens), 0),
     output: counted.reduce((sum, round) => sum + count(round.output_tokens), 0),

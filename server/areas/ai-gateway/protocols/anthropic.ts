@@ -7,6 +7,7 @@ import {
   chunkOf,
   completionOf,
   dataUrl,
+  joinedDetails,
   parsedArguments,
   partsOf,
   textOf,
@@ -49,7 +50,7 @@ export function toAnthropic(
     else if (message.role === 'tool' || message.role === 'function') add('user', [toolResult(message)]);
     else add('user', partsOf(message.content).map(userBlock));
   }
-  const thinking = body.thinking ?? thinkingOf(body);
+  const thinking = lacksThinking(messages) ? undefined : (body.thinking ?? thinkingOf(body));
   const asked =
     options.maxOutput ??
     body.max_completion_tokens ??
@@ -81,6 +82,18 @@ export function toAnthropic(
     ...(typeof body.user === 'string' ? { metadata: { user_id: body.user } } : {}),
     ...(body.stream ? { stream: true } : {}),
   };
+}
+
+/**
+ * Results of tools follow a turn whose signed thoughts the client has not kept, as clients of chat completions do. With
+ * thinking on that is refused, so the turn is finished without it.
+ */
+function lacksThinking(messages: readonly Json[]): boolean {
+  const [turn, results] = messages.slice(-2);
+  if (turn?.role !== 'assistant' || !results?.content.some(({ type }: Json) => type === 'tool_result'))
+    return false;
+  const first = turn.content[0]?.type;
+  return first !== 'thinking' && first !== 'redacted_thinking';
 }
 
 function cacheOf(part: Json): object {
@@ -116,7 +129,7 @@ function userBlock(part: Json): Json {
 
 function assistantBlocks(message: Json): Json[] {
   const blocks: Json[] = [];
-  for (const detail of message.reasoning_details ?? []) {
+  for (const detail of joinedDetails(message.reasoning_details ?? [])) {
     if (detail.type === 'reasoning.text' && detail.signature)
       blocks.push({ type: 'thinking', thinking: detail.text ?? '', signature: detail.signature });
     // Others signed what is not Anthropic's.
@@ -185,8 +198,9 @@ const finishes: Record<string, string> = {
   refusal: 'content_filter',
 };
 
+/** What has no name in chat completions is `other`: an end of that kind is no `stop`. */
 function finishOf(reason: unknown): string {
-  return (typeof reason === 'string' && Object.hasOwn(finishes, reason) && finishes[reason]) || 'stop';
+  return (typeof reason === 'string' && Object.hasOwn(finishes, reason) && finishes[reason]) || 'other';
 }
 
 export const anthropicFormat = 'anthropic-claude-v1';

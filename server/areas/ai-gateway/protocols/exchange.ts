@@ -14,6 +14,7 @@ import {
   type ChatResult,
   type ChunkDecoder,
   type ChunkEncoder,
+  withPlainResults,
 } from './hub.ts';
 import { chatFromMessages, MessagesEncoder, messageFromChat } from './messages-front.ts';
 import { MessagesStream, messagesAnswer } from './messages-native.ts';
@@ -260,7 +261,8 @@ function backend(call: Call, candidate: Candidate, { maxOutput }: Bounds, chat: 
   const bound = maxOutput === null ? {} : { max_tokens: maxOutput };
   const usage =
     call.streaming && provider.dialect.streamOptions ? { stream_options: { include_usage: true } } : {};
-  const sent = { ...rest, model: upstream, ...bound, ...usage };
+  const messages = withPlainResults(rest.messages);
+  const sent = { ...rest, messages, model: upstream, ...bound, ...usage };
   for (const name of provider.dialect.drop) delete sent[name];
   if (provider.type === 'openai' || provider.type === 'azure') {
     sent.max_completion_tokens = sent.max_tokens;

@@ -45,7 +45,9 @@ export function toGemini(body: Json, options: { maxOutput: number | null; model:
       add('model', modelParts(message));
     } else if (message.role === 'tool') {
       const name = names.get(message.tool_call_id) ?? message.name ?? 'tool';
-      add('user', [{ functionResponse: { name, response: responseOf(textOf(message.content)) } }]);
+      const others = partsOf(message.content).filter(({ type }) => type !== 'text');
+      const response = responseOf(textOf(message.content));
+      add('user', [{ functionResponse: { name, response } }, ...others.map(userPart)]);
     } else add('user', partsOf(message.content).map(userPart));
   }
   const declarations = (body.tools ?? [])
@@ -91,11 +93,13 @@ function modelParts(message: Json): Json[] {
       });
   }
   const text = textOf(message.content);
-  const textSignature = details.find(
-    (detail) => detail.type === 'reasoning.encrypted' && detail.format === geminiFormat && !detail.id,
-  )?.data;
+  const [textSignature, ...others] = details
+    .filter((detail) => detail.type === 'reasoning.encrypted' && detail.format === geminiFormat && !detail.id)
+    .map(({ data }) => data);
   if (text !== '' || textSignature)
     parts.push({ text, ...(textSignature ? { thoughtSignature: textSignature } : {}) });
+  // Signatures must not be joined: those of further parts of the text have a part of their own.
+  for (const thoughtSignature of others) parts.push({ text: '', thoughtSignature });
   for (const [at, call] of (message.tool_calls ?? []).entries()) {
     const signature = call.extra_content?.google?.thought_signature ?? signed.get(call.id);
     // Of calls made together only the first is signed.
@@ -157,20 +161,13 @@ function configOf(body: Json, { maxOutput }: { maxOutput: number | null }): Json
   return config;
 }
 
-const filtered = new Set([
-  'SAFETY',
-  'RECITATION',
-  'BLOCKLIST',
-  'PROHIBITED_CONTENT',
-  'SPII',
-  'IMAGE_SAFETY',
-  'LANGUAGE',
-]);
+const filtered = new Set(['SAFETY', 'RECITATION', 'BLOCKLIST', 'PROHIBITED_CONTENT', 'SPII', 'IMAGE_SAFETY']);
 
+/** What has no name in chat completions is `other`: an end of that kind is no `stop`. */
 function finishOf(reason: unknown, hasCalls: boolean): string {
-  if (reason === 'MAX_TOKENS') return 'length';
-  if (filtered.has(String(reason))) return 'content_filter';
-  return hasCalls ? 'tool_calls' : 'stop';
+  if (reason === 'STOP') return hasCalls ? 'tool_calls' : 'stop';
+  if (reason === 'MAX_TOKENS' || reason === 'CONTINUATION') return 'length';
+  return filtered.has(String(reason)) ? 'content_filter' : 'other';
 }
 
 function callOf(part: Json, id: string, argumentText: string): Json {
@@ -270,7 +267,8 @@ export class GeminiDecoder implements ChunkDecoder {
     if (data === undefined || data === '[DONE]') return [];
     const answer = parseForeign(data);
     demandAnswer(answer);
-    if (answer.usageMetadata) this.#raw = { ...this.#raw, ...answer.usageMetadata };
+    // Each tells of all so far.
+    if (answer.usageMetadata) this.#raw = answer.usageMetadata;
     const chunks: Json[] = [];
     if (this.#id === '') {
       this.#id = answer.responseId ?? makeId('gen-');

@@ -176,6 +176,46 @@ export function answerOf(body: Json, { completion, usage }: ChatResult, costMicr
   };
 }
 
+/**
+ * Results of tools may hold text alone in chat completions: pictures and files of theirs follow as a message of the
+ * user, behind the last result of the turn.
+ */
+export function withPlainResults(messages: readonly Json[]): Json[] {
+  const plain: Json[] = [];
+  let others: Json[] = [];
+  const flush = () => {
+    if (others.length > 0) plain.push({ role: 'user', content: others });
+    others = [];
+  };
+  for (const message of messages) {
+    if (message.role !== 'tool') flush();
+    const parts = message.role === 'tool' ? partsOf(message.content) : [];
+    const extra = parts.filter(({ type }) => type !== 'text');
+    others.push(...extra);
+    plain.push(extra.length > 0 ? { ...message, content: textOf(parts) } : message);
+  }
+  flush();
+  return plain;
+}
+
+/** Pieces of one detail of reasoning as one: streams cut text and signature apart. */
+export function joinedDetails(details: readonly Json[]): Json[] {
+  const whole: Json[] = [];
+  for (const detail of details) {
+    const last = whole.at(-1);
+    const isMore =
+      last?.type === 'reasoning.text' &&
+      detail?.type === last.type &&
+      detail.index === last.index &&
+      !(last.signature && detail.text);
+    if (isMore) {
+      last.text = `${last.text ?? ''}${detail.text ?? ''}`;
+      if (detail.signature) last.signature = detail.signature;
+    } else whole.push({ ...detail });
+  }
+  return whole;
+}
+
 /** The parts of a message's content, whatever its spelling. */
 export function partsOf(content: Json): Json[] {
   if (content === null || content === undefined) return [];

@@ -1,5 +1,6 @@
 import type { Usage } from '../catalogue/usage.ts';
 import type { Json } from '../json/body.ts';
+import { badRequest } from '../json/scan.ts';
 import { anthropicFormat } from './anthropic.ts';
 import { type ChunkEncoder, makeId, parsedArguments, partsOf, textOf } from './hub.ts';
 
@@ -57,20 +58,37 @@ function imageOf(source: Json): Json {
   return { type: 'image_url', image_url: { url } };
 }
 
+function userPart(block: Json): Json {
+  if (block.type === 'image') return imageOf(block.source);
+  const { source } = block;
+  if (block.type !== 'document' || source?.type === 'text')
+    return { type: 'text', text: block.text ?? source?.data ?? '' };
+  const file_data =
+    source?.type === 'base64' ? `data:${source.media_type};base64,${source.data}` : source?.url;
+  return {
+    type: 'file',
+    file: file_data
+      ? { file_data, ...(block.title ? { filename: block.title } : {}) }
+      : { file_id: source?.file_id },
+  };
+}
+
+/** Text as text; parts where there is more than text. */
+function resultOf(content: Json): Json {
+  const parts = partsOf(content);
+  return parts.every(({ type }) => type === 'text') ? textOf(parts) : parts.map(userPart);
+}
+
 function userOf(blocks: Json[]): Json[] {
   const results = blocks.filter((block) => block.type === 'tool_result');
   const others = blocks.filter((block) => block.type !== 'tool_result');
-  const content = others.map((block) =>
-    block.type === 'image'
-      ? imageOf(block.source)
-      : { type: 'text', text: block.text ?? block.source?.data ?? '' },
-  );
+  const content = others.map(userPart);
   const plain = content.every((part) => part.type === 'text');
   return [
     ...results.map((block) => ({
       role: 'tool',
       tool_call_id: block.tool_use_id,
-      content: textOf(block.content),
+      content: resultOf(block.content),
     })),
     ...(content.length > 0
       ? [{ role: 'user', content: plain ? content.map(({ text }) => text).join('') : content }]
@@ -111,7 +129,14 @@ function fromSigned(block: Json, index: number): Json {
   const signature = String(block.signature ?? '');
   if (!signature.startsWith(foreign))
     return { type: 'reasoning.text', text: block.thinking, signature, format: anthropicFormat, index };
-  return { ...JSON.parse(Buffer.from(signature.slice(foreign.length), 'base64url').toString('utf8')), index };
+  try {
+    return {
+      ...JSON.parse(Buffer.from(signature.slice(foreign.length), 'base64url').toString('utf8')),
+      index,
+    };
+  } catch {
+    throw badRequest('The signature of a block of thinking was changed.', 'messages');
+  }
 }
 
 /** The signature of a thinking block for what a detail carries. */

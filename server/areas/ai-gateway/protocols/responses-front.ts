@@ -1,7 +1,7 @@
 import type { Usage } from '../catalogue/usage.ts';
 import type { Json } from '../json/body.ts';
 import { badRequest } from '../json/scan.ts';
-import { type ChunkEncoder, makeId, nowSeconds, partsOf, textOf } from './hub.ts';
+import { type ChunkEncoder, joinedDetails, makeId, nowSeconds, partsOf, textOf } from './hub.ts';
 
 /** OpenAI's Responses, as clients speak them, to chat completions and back, for providers that do not serve them. */
 
@@ -31,10 +31,14 @@ export function chatFromResponses(body: Json): Json {
       const turn = assistant();
       turn.tool_calls = [...(turn.tool_calls ?? []), call];
     } else if (item.type === 'function_call_output') {
-      const output = typeof item.output === 'string' ? item.output : textOf(item.output);
-      messages.push({ role: 'tool', tool_call_id: item.call_id, content: output });
+      const content = contentOf(item.output);
+      messages.push({ role: 'tool', tool_call_id: item.call_id, content });
     } else if (item.type === 'reasoning') {
-      if (item.encrypted_content) assistant().reasoning_details = unsealed(item.encrypted_content);
+      const details = unsealed(item.encrypted_content);
+      if (details.length > 0) {
+        const turn = assistant();
+        turn.reasoning_details = [...(turn.reasoning_details ?? []), ...details];
+      }
     } else if (item.role === 'assistant') {
       const last = messages.at(-1);
       const turn = last?.role === 'assistant' && last.content === null && !last.tool_calls ? last : undefined;
@@ -353,7 +357,7 @@ export class ResponsesEncoder implements ChunkEncoder {
         summary_index: 0,
         text: part.text,
       });
-      if (this.#details.length > 0) item.encrypted_content = sealed(joined(this.#details));
+      if (this.#details.length > 0) item.encrypted_content = sealed(joinedDetails(this.#details));
       this.#details = [];
     } else {
       item.status = 'completed';
@@ -370,7 +374,7 @@ export class ResponsesEncoder implements ChunkEncoder {
     let out = this.#begin() + this.#close();
     if (this.#details.length > 0) {
       // Signed by calls alone: kept in an item of its own.
-      const item = reasoningItem('', joined(this.#details));
+      const item = reasoningItem('', joinedDetails(this.#details));
       this.#details = [];
       out += this.#ensure('signed', () => item);
       this.#open = null;
@@ -388,22 +392,4 @@ export class ResponsesEncoder implements ChunkEncoder {
     };
     return out + this.#frame(`response.${end.status}`, { response });
   }
-}
-
-/** Pieces of one detail as one: streams cut text and signature apart. */
-function joined(details: readonly Json[]): Json[] {
-  const whole: Json[] = [];
-  for (const detail of details) {
-    const last = whole.at(-1);
-    if (
-      last &&
-      detail.type === 'reasoning.text' &&
-      last.type === detail.type &&
-      last.index === detail.index
-    ) {
-      last.text = `${last.text ?? ''}${detail.text ?? ''}`;
-      if (detail.signature) last.signature = detail.signature;
-    } else whole.push({ ...detail });
-  }
-  return whole;
 }
