@@ -26,6 +26,7 @@ import { aiProcessBoot } from './0131_ai_process_boot.ts';
 import { functionPoints } from './0150_function_points.ts';
 import { gatewayAccess } from './0155_gateway_access.ts';
 import { aiPriceLists } from './0180_ai_price_lists.ts';
+import { aiUserRollups } from './0181_ai_user_rollups.ts';
 
 /** In order. A migration that has landed is never edited: the next one changes what it made. */
 export const migrations: readonly Migration[] = [
@@ -56,4 +57,5 @@ export const migrations: readonly Migration[] = [
   functionPoints,
   gatewayAccess,
   aiPriceLists,
+  aiUserRollups,
 ];

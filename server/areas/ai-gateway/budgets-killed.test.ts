@@ -6,7 +6,7 @@ import { fetchToken, startInstance } from '#testing/instance.ts';
 import { bootstrapCommand, startProcess } from '#testing/process.ts';
 import { freePort } from '../../../scripts/postgres.ts';
 import { sweepDead } from './ledger/sweep.ts';
-import { insertEvents } from './usage/outbox.ts';
+import { insertEvents } from './usage/store.ts';
 
 const clients = 256;
 const paid = 100;

@@ -6,7 +6,7 @@ import { startInstance } from '#testing/instance.ts';
 import { JsonBody } from './json/body.ts';
 import { sweepDead } from './ledger/sweep.ts';
 import { type Gateway, startGateway } from './testing/gateway.ts';
-import { insertEvents } from './usage/outbox.ts';
+import { insertEvents } from './usage/store.ts';
 
 const messages = [{ role: 'user', content: 'Say hello.' }];
 const clients = 256;

@@ -34,8 +34,9 @@ import { rulesRoutes } from './rules/routes.ts';
 import { RuleBook } from './rules/rules.ts';
 import { Warnings } from './rules/warnings.ts';
 import { aiGatewaySettings } from './settings.ts';
-import { insertEvents, Outbox, writtenEvents } from './usage/outbox.ts';
+import { Outbox } from './usage/outbox.ts';
 import { usageRoutes } from './usage/routes.ts';
+import { insertEvents, writtenEvents } from './usage/store.ts';
 
 export const area = {
   settings: { heading: 'AI gateway', group: aiGatewaySettings },
@@ -49,7 +50,8 @@ export const area = {
     'ai_budgets',
     'ai_ledger',
     'ai_outbox',
-    'ai_rollups',
+    'ai_name_rollups',
+    'ai_user_rollups',
     'ai_objects',
   ],
   // What processes hold and have under way: a restored instance has neither.

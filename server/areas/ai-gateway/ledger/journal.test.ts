@@ -6,7 +6,7 @@ import { newId } from '#core/ids.ts';
 import { outcomeUnknown, type Problem } from '#core/problem.ts';
 import { engines } from '#testing/engines.ts';
 import { type Gateway, startGateway } from '../testing/gateway.ts';
-import { insertEvents, writtenEvents } from '../usage/outbox.ts';
+import { insertEvents, writtenEvents } from '../usage/store.ts';
 import { type Ask, windowStart } from './amounts.ts';
 import type { UsageEvent } from './event.ts';
 import { Journal } from './journal.ts';

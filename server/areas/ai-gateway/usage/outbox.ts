@@ -1,39 +1,10 @@
-import { sql } from 'kysely';
-import type { Db, Tx } from '#core/db.ts';
+import type { Db } from '#core/db.ts';
 import type { LogStore } from '#core/log-store.ts';
-import type { UsageLine } from '#core/log-streams.ts';
 import type { UsageEvent } from '../ledger/event.ts';
-import { toUsageEvent } from './render.ts';
-import { addToRollups, insertRows } from './store.ts';
+import { toUsageLine } from './render.ts';
+import { deleteMoved, settledEvents } from './store.ts';
 
-declare module '#core/db.ts' {
-  interface Tables {
-    /** Settled events that the log store may not have yet. */
-    ai_outbox: { id: string /** JSON of `UsageEvent`. */; event: string };
-  }
-}
-
-const outbox = { table: 'ai_outbox', columns: { id: 'uuid', event: 'text' } };
 const batch = 500;
-
-/** Writes settled events, in the transaction that settles them, and adds them to the roll-ups. */
-export async function insertEvents(
-  tx: Tx,
-  engine: Db['engine'],
-  events: readonly UsageEvent[],
-): Promise<void> {
-  if (events.length === 0) return;
-  const rows = events.map((event) => ({ id: event.id, event: JSON.stringify(event) }));
-  await insertRows(tx, engine, outbox, rows, sql``);
-  await addToRollups(tx, engine, events);
-}
-
-/** Those of them that were written and not moved yet. */
-export async function writtenEvents(tx: Tx, ids: readonly string[]): Promise<ReadonlySet<string>> {
-  if (ids.length === 0) return new Set();
-  const rows = await tx.selectFrom('ai_outbox').select('id').where('id', 'in', ids).execute();
-  return new Set(rows.map(({ id }) => id));
-}
 
 /**
  * Moves settled events to the log store. They leave the database only once they are stored there, and storing one again
@@ -71,28 +42,15 @@ export class Outbox {
   async #moveAll(): Promise<void> {
     let more = true;
     while (more) {
-      const rows = await this.#db.selectFrom('ai_outbox').selectAll().orderBy('id').limit(batch).execute();
+      const rows = await settledEvents(this.#db, batch);
       if (rows.length === 0) return;
       await this.#logs.append(
         'ai-usage',
-        rows.map(({ event }) => toLine(JSON.parse(event) as UsageEvent)),
+        rows.map(({ event }) => toUsageLine(JSON.parse(event) as UsageEvent)),
       );
       const ids = rows.map(({ id }) => id);
-      await this.#db.write((tx) => tx.deleteFrom('ai_outbox').where('id', 'in', ids).execute());
+      await this.#db.write((tx) => deleteMoved(tx, ids));
       more = rows.length === batch;
     }
   }
-}
-
-function toLine(event: UsageEvent): UsageLine {
-  const shown = toUsageEvent(event);
-  const { id, organizationId, applicationId, requestId, apiKeyId, status } = event;
-  const { authenticatedUserId, callerEndUserId, provider, latencyMs, startedAt } = event;
-  const { inputTokens, outputTokens, totalTokens, billableCostMicros } = shown;
-  return {
-    ...{ id, organizationId, applicationId, requestId, apiKeyId, authenticatedUserId, callerEndUserId },
-    model: event.modelServed ?? event.modelRequested,
-    ...{ provider, status, inputTokens, outputTokens, totalTokens, billableCostMicros, latencyMs, startedAt },
-    event: shown,
-  };
 }

@@ -1,5 +1,6 @@
 import type { Static } from 'typebox';
 import { isoTime } from '#core/clock.ts';
+import type { UsageLine } from '#core/log-streams.ts';
 import { toMicros } from '../catalogue/rates.ts';
 import type { UsageEvent as Event } from '../ledger/event.ts';
 import type { UsageEvent } from './schema.ts';
@@ -18,6 +19,20 @@ export function toUsageEvent(event: Event): Static<typeof UsageEvent> {
     completedAt: completedAt === null ? null : isoTime(completedAt),
     createdAt: started,
     updatedAt: isoTime(completedAt ?? startedAt),
+  };
+}
+
+/** As the log store keeps it. */
+export function toUsageLine(event: Event): UsageLine {
+  const shown = toUsageEvent(event);
+  const { id, organizationId, applicationId, requestId, apiKeyId, status } = event;
+  const { authenticatedUserId, callerEndUserId, provider, latencyMs, startedAt } = event;
+  const { inputTokens, outputTokens, totalTokens, billableCostMicros } = shown;
+  return {
+    ...{ id, organizationId, applicationId, requestId, apiKeyId, authenticatedUserId, callerEndUserId },
+    model: event.modelServed ?? event.modelRequested,
+    ...{ provider, status, inputTokens, outputTokens, totalTokens, billableCostMicros, latencyMs, startedAt },
+    event: shown,
   };
 }
 

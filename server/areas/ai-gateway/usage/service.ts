@@ -8,7 +8,7 @@ import { Problem } from '#core/problem.ts';
 import { toMicros } from '../catalogue/rates.ts';
 import { windowStart } from '../ledger/amounts.ts';
 import type { Filters, UsageEvent } from './schema.ts';
-import { type Counted, type RollupRow, rollupOf, type Sums, sizes, sumRollups, sums } from './store.ts';
+import { type Counted, type Rollup, rollupOf, type Sums, sizes, sumRollups, sums } from './store.ts';
 
 type Shown = Static<typeof UsageEvent>;
 
@@ -120,7 +120,7 @@ interface Range {
 
 const byNames = ['application_id', 'model', 'provider'] as const;
 
-type Sum = Partial<Pick<RollupRow, (typeof byNames)[number] | 'user_id'>> & Sums;
+type Sum = Partial<Pick<Rollup, (typeof byNames)[number] | 'user_id'>> & Sums;
 
 /** Sums of the range: whole days and hours from roll-ups, the rest of an hour at either end from the events themselves. */
 export async function summarize({ db, logs }: { db: Db; logs: LogStore }, range: Range) {

@@ -2,65 +2,109 @@ import { sql } from 'kysely';
 import type { Db, Tx } from '#core/db.ts';
 import type { UsageEvent } from '../ledger/event.ts';
 
-interface RollupTable {
+export type Sums = Record<(typeof sums)[number], number>;
+
+interface Bucket extends Sums {
   organization_id: string;
   bucket: number;
   size: 'hour' | 'day';
   /** Empty: none. The same of the other names. */
   application_id: string;
+}
+
+interface NameRollup extends Bucket {
   model: string;
   provider: string;
+}
+
+interface UserRollup extends Bucket {
   user_id: string;
-  requests: number;
-  successes: number;
-  errors: number;
-  input_tokens: number;
-  output_tokens: number;
-  nanos: number;
-  latency_ms: number;
 }
 
 declare module '#core/db.ts' {
   interface Tables {
-    ai_rollups: RollupTable;
+    /** Settled events that the log store may not have yet. */
+    ai_outbox: { id: string /** JSON of `UsageEvent`. */; event: string };
+    ai_name_rollups: NameRollup;
+    ai_user_rollups: UserRollup;
   }
 }
 
-export type RollupRow = RollupTable;
+export type Rollup = NameRollup & UserRollup;
 
 /** Milliseconds. */
 export const sizes = { hour: 3_600_000, day: 86_400_000 } as const;
 
-/** Adds settled events to the roll-ups, in one statement of constant text. */
-export async function addToRollups(
+/** Writes settled events, in the transaction that settles them, and adds them to the roll-ups. */
+export async function insertEvents(
   tx: Tx,
   engine: Db['engine'],
   events: readonly UsageEvent[],
 ): Promise<void> {
-  await insertRows(
-    tx,
-    engine,
-    { table: 'ai_rollups', columns: rollupColumns },
-    rollupsOf(events),
-    sql`on conflict (organization_id, size, bucket, application_id, model, provider, user_id) do update set
-      requests = ai_rollups.requests + excluded.requests,
-      successes = ai_rollups.successes + excluded.successes,
-      errors = ai_rollups.errors + excluded.errors,
-      input_tokens = ai_rollups.input_tokens + excluded.input_tokens,
-      output_tokens = ai_rollups.output_tokens + excluded.output_tokens,
-      nanos = ai_rollups.nanos + excluded.nanos,
-      latency_ms = ai_rollups.latency_ms + excluded.latency_ms`,
-  );
+  if (events.length === 0) return;
+  const rows = events.map((event) => ({ id: event.id, event: JSON.stringify(event) }));
+  await insertRows(tx, engine, { table: 'ai_outbox', columns: { id: 'uuid', event: 'text' } }, rows, sql``);
+  await addEvents(tx, engine, events);
 }
 
-const rollupColumns = {
-  ...{ organization_id: 'uuid', bucket: 'bigint', size: 'text', application_id: 'text', model: 'text' },
-  ...{ provider: 'text', user_id: 'text', requests: 'bigint', successes: 'bigint', errors: 'bigint' },
-  ...{ input_tokens: 'bigint', output_tokens: 'bigint', nanos: 'bigint', latency_ms: 'bigint' },
-};
+/** Adds events to the sums. */
+export async function addEvents(tx: Tx, engine: Db['engine'], events: readonly UsageEvent[]): Promise<void> {
+  await addToRollups(tx, engine, nameRollups, events);
+  await addToRollups(tx, engine, userRollups, events);
+}
+
+/** Those of them that were written and not moved yet. */
+export async function writtenEvents(tx: Tx, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  if (ids.length === 0) return new Set();
+  const rows = await tx.selectFrom('ai_outbox').select('id').where('id', 'in', ids).execute();
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** The oldest events that were not moved to the log store yet. */
+export function settledEvents(db: Db, limit: number): Promise<{ id: string; event: string }[]> {
+  return db.selectFrom('ai_outbox').selectAll().orderBy('id').limit(limit).execute();
+}
+
+export async function deleteMoved(tx: Tx, ids: readonly string[]): Promise<void> {
+  await tx.deleteFrom('ai_outbox').where('id', 'in', ids).execute();
+}
+
+interface RollupShape {
+  table: 'ai_name_rollups' | 'ai_user_rollups';
+  by: readonly ('application_id' | 'model' | 'provider' | 'user_id')[];
+}
+
+const nameRollups: RollupShape = { table: 'ai_name_rollups', by: ['application_id', 'model', 'provider'] };
+const userRollups: RollupShape = { table: 'ai_user_rollups', by: ['application_id', 'user_id'] };
+
+/** In one statement of constant text. */
+async function addToRollups(
+  tx: Tx,
+  engine: Db['engine'],
+  { table, by }: RollupShape,
+  events: readonly UsageEvent[],
+): Promise<void> {
+  const key = ['organization_id', 'size', 'bucket', ...by] as const;
+  const types = key.map((name) => [name, keyTypes[name] ?? 'text']);
+  const columns = Object.fromEntries([...types, ...sums.map((name) => [name, 'bigint'])]);
+  const rows = new Map<string, Rollup>();
+  for (const event of events)
+    for (const size of ['hour', 'day'] as const) {
+      const row = rollupOf(event, size);
+      const id = JSON.stringify(key.map((name) => row[name]));
+      const known = rows.get(id);
+      if (!known) rows.set(id, row);
+      else for (const field of sums) known[field] += row[field];
+    }
+  const added = sums.map((name) => `${name} = ${table}.${name} + excluded.${name}`).join(', ');
+  const conflict = sql`on conflict (${sql.raw(key.join(', '))}) do update set ${sql.raw(added)}`;
+  await insertRows(tx, engine, { table, columns }, [...rows.values()], conflict);
+}
+
+const keyTypes: Record<string, string> = { organization_id: 'uuid', bucket: 'bigint' };
 
 /** Any number of rows in one statement of constant text. */
-export async function insertRows(
+async function insertRows(
   tx: Tx,
   engine: Db['engine'],
   { table, columns }: { table: string; columns: Readonly<Record<string, string>> },
@@ -84,21 +128,6 @@ export async function insertRows(
       ? sql`select ${names} from json_to_recordset(${json}::json) as r(${typed})`
       : sql`select ${paths} from json_each(${json}) where true`;
   await sql`insert into ${sql.table(table)} (${names}) ${source} ${conflict}`.execute(tx);
-}
-
-function rollupsOf(events: readonly UsageEvent[]): RollupRow[] {
-  const rows = new Map<string, RollupRow>();
-  for (const event of events) {
-    for (const size of ['hour', 'day'] as const) {
-      const row = rollupOf(event, size);
-      const { organization_id, bucket, application_id, model, provider, user_id } = row;
-      const key = JSON.stringify([organization_id, size, bucket, application_id, model, provider, user_id]);
-      const known = rows.get(key);
-      if (!known) rows.set(key, row);
-      else for (const field of sums) known[field] += row[field];
-    }
-  }
-  return [...rows.values()];
 }
 
 export const sums = [
@@ -129,7 +158,7 @@ export type Counted = Pick<
   | 'startedAt'
 >;
 
-export function rollupOf(event: Counted, size: 'hour' | 'day'): RollupRow {
+export function rollupOf(event: Counted, size: 'hour' | 'day'): Rollup {
   return {
     organization_id: event.organizationId,
     bucket: event.startedAt - (event.startedAt % sizes[size]),
@@ -172,29 +201,29 @@ export interface RollupFilter {
   to: number;
 }
 
-const dimensions = ['bucket', 'application_id', 'model', 'provider', 'user_id'] as const;
-type Dimension = (typeof dimensions)[number];
-export type Sums = Pick<RollupRow, (typeof sums)[number]>;
+type Dimension = 'bucket' | RollupShape['by'][number];
 
 /** The sums of those buckets for each value of these columns. */
 export async function sumRollups<D extends Dimension>(
   db: Db,
   { organizationId, applicationId, size, from, to }: RollupFilter,
   by: readonly D[],
-): Promise<(Pick<RollupRow, D> & Sums)[]> {
+): Promise<(Pick<Rollup, D> & Sums)[]> {
   if (from >= to) return [];
+  const { table } = (by as readonly Dimension[]).includes('user_id') ? userRollups : nameRollups;
+  const columns = by as readonly Dimension[] as readonly 'bucket'[];
   const rows = await db
-    .selectFrom('ai_rollups')
-    .select(by as readonly Dimension[])
+    .selectFrom(table as 'ai_name_rollups')
+    .select(columns)
     .select((row) => sums.map((name) => row.fn.sum<number>(name).as(name)))
     .where('organization_id', '=', organizationId)
     .where('size', '=', size)
     .where('bucket', '>=', from)
     .where('bucket', '<', to)
     .$if(applicationId !== undefined, (query) => query.where('application_id', '=', applicationId as string))
-    .groupBy(by as readonly Dimension[])
+    .groupBy(columns)
     .execute();
   // PostgreSQL sums whole numbers to a numeric, which comes as text.
   for (const row of rows as unknown as Sums[]) for (const name of sums) row[name] = Number(row[name]);
-  return rows as unknown as (Pick<RollupRow, D> & Sums)[];
+  return rows as unknown as (Pick<Rollup, D> & Sums)[];
 }
