@@ -13,6 +13,7 @@ import type { Cache } from '#core/cache.ts';
 import type { Clock } from '#core/clock.ts';
 import type { Db } from '#core/db.ts';
 import type { LogStore } from '#core/log-store.ts';
+import { demandCountriesFile } from '#core/logs/countries-file.ts';
 import type { Mailer } from '#core/mailer.ts';
 import type { Runner } from '#core/runner.ts';
 import type { ServiceEngine, ServiceKind } from '#core/service-engine.ts';
@@ -75,7 +76,8 @@ async function openBlobSpace(config: Config, space: string): Promise<Blobs> {
   return openFileBlobs(path.join(config.dataDir, 'blobs', space));
 }
 
-export function openLogs(config: Config, log: Logger): LogStore {
+export async function openLogs(config: Config, log: Logger): Promise<LogStore> {
+  if (config.requestLogCountries) await demandCountriesFile(config.requestLogCountries);
   const options = {
     prepare: {
       requests: { addresses: config.requestLogAddresses, countriesFile: config.requestLogCountries },

@@ -42,7 +42,7 @@ export async function openPlatform(
   const vault = await openVault({ db, clock, masterKey });
   const cache = opening.use(await openCache(config, clock, log));
   const blobs = opening.use(await openBlobs(config));
-  const logs = opening.use(openLogs(config, log));
+  const logs = opening.use(await openLogs(config, log));
   const mailer = await openMailer(config);
   opening.defer(() => mailer?.close());
   const resources = opening.move();

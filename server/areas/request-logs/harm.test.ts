@@ -9,6 +9,7 @@ import { newId } from '#core/ids.ts';
 import { countryFile } from '#testing/country-file.ts';
 import { testHome } from '#testing/engines.ts';
 import { startInstance } from '#testing/instance.ts';
+import { runCommand } from '#testing/process.ts';
 import { requestLine } from '#testing/request-lines.ts';
 
 /** Of the log itself, whatever database the instance has. */
@@ -136,3 +137,20 @@ function memoryInUse(): number {
   const { heapUsed, external } = process.memoryUsage();
   return heapUsed + external;
 }
+
+test('a database of countries that is missing or none stops the start with a sentence', async () => {
+  await using home = await testHome('sqlite');
+  const none = path.join(home.folder, 'none.mmdb');
+  await writeFile(none, 'no database');
+  const missing = path.join(home.folder, 'missing.mmdb');
+  for (const [file, why] of [
+    [none, /which is no such database/],
+    [missing, /cannot be read \(ENOENT\)/],
+  ] as const) {
+    const settings = { MAINSTAY_DATA_DIR: home.folder, MAINSTAY_REQUEST_LOG_COUNTRIES: file };
+    const { code, stderr } = await runCommand(['serve'], settings);
+    assert.equal(code, 2, stderr);
+    assert.match(stderr, why);
+    assert.ok(stderr.includes(file), stderr);
+  }
+});

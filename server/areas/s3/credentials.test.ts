@@ -12,6 +12,7 @@ import { TestClock } from '#testing/clock.ts';
 import { engines, type TestHome, testHome } from '#testing/engines.ts';
 import { failure } from '#testing/s3-client.ts';
 import { type S3Instance, startS3 } from './testing/instance.ts';
+import { presign } from './testing/sign.ts';
 
 for (const engine of engines) {
   describe(`S3 credentials on ${engine}`, () => {
@@ -105,6 +106,25 @@ for (const engine of engines) {
       while (seen !== '403 InvalidAccessKeyId' && Date.now() < until)
         seen = await failure(client.send(new ListBucketsCommand({})));
       assert.equal(seen, '403 InvalidAccessKeyId');
+    });
+
+    test('an address that was signed with a credential ends with it', async () => {
+      const { id, accessKeyId, secretAccessKey } = await s3.credential();
+      const host = new URL(s3.instance.url).host;
+      const signed = {
+        host,
+        accessKeyId,
+        secretAccessKey,
+        method: 'GET',
+        path: '/s3/bound/in/a',
+        time: clock.now(),
+      };
+      const address = `${s3.instance.url}${presign({ ...signed, expires: 600 })}`;
+      assert.equal(await (await fetch(address)).text(), 'x');
+      await call('DELETE', `${path}/${id}`);
+      const refused = await fetch(address);
+      assert.equal(refused.status, 403);
+      assert.match(await refused.text(), /<Code>InvalidAccessKeyId<\/Code>/);
     });
 
     test('a token makes no credential beyond itself', async () => {

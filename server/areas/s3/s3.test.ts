@@ -376,6 +376,11 @@ for (const { engine, blobs } of runs) {
       assert.equal(await failure(complete(both.toReversed())), '400 InvalidPartOrder');
       const late = new UploadPartCommand({ ...at, UploadId, PartNumber: 10_001, Body: 'x' });
       assert.equal(await failure(client.send(late)), '400 InvalidArgument');
+      const tooMany = Array.from({ length: 10_001 }, (_, index) => ({
+        PartNumber: index + 1,
+        ETag: part.ETag,
+      }));
+      assert.equal(await failure(complete(tooMany)), '400 MalformedXML');
       await client.send(new AbortMultipartUploadCommand({ ...at, UploadId }));
       assert.equal(await failure(complete(both)), '404 NoSuchUpload');
       assert.equal(await failure(text(Bucket, 'k')), '404 NoSuchKey');
