@@ -67,7 +67,7 @@ export default function CommandPalette({ onClose }: { onClose: () => void }) {
               </div>
               <Dialog.Close className="sr-only">Close</Dialog.Close>
               <Autocomplete.Empty>
-                <div className="px-4 py-8 text-center text-muted not-in-data-empty:hidden">No results.</div>
+                <div className="px-4 py-8 text-center text-muted">No results.</div>
               </Autocomplete.Empty>
               <Autocomplete.List className="min-h-0 flex-1 scroll-py-1 overflow-y-auto p-1.5 empty:p-0">
                 {(group: CommandGroup) => (

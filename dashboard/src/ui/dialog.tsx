@@ -44,6 +44,7 @@ export function Dialog({ open, onClose, title, description, wide, sticky = false
         <BaseDialog.Viewport className="fixed inset-0 z-40 flex items-end justify-center overflow-y-auto p-2 sm:items-start sm:p-6 sm:pt-[10vh]">
           <BaseDialog.Popup
             {...modalMark}
+            {...(sticky ? { 'data-modal': 'sticky' } : {})}
             className={classes('popup relative w-full p-5', wide ? 'max-w-2xl' : 'max-w-md')}
           >
             <div className="mb-4 flex items-start justify-between gap-3">

@@ -33,6 +33,8 @@ export function useHotkey(keys: string | undefined, text: string, run: () => voi
 export function listenForHotkeys(): () => void {
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.defaultPrevented || event.altKey || event.isComposing) return;
+    // What is shown once must not be left by a slip of the hand.
+    if (document.querySelector('[data-modal=sticky]')) return;
     const isMod = event.metaKey || event.ctrlKey;
     if (!isMod && (isTyping(event.target) || document.querySelector('[data-modal]'))) return;
     const key = event.key.toLowerCase();
