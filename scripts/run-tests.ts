@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import path from 'node:path';
 import { chromiumFile } from './chromium.ts';
 import { chdb } from './clickhouse.ts';
 import { startMoto } from './moto.ts';
@@ -62,6 +63,6 @@ const files = given.length > 0 ? given : defaultFiles;
 const child = spawn(process.execPath, ['--test', '--test-timeout=300000', ...files], {
   stdio: 'inherit',
   // Every file is a process that loads most of the server.
-  env: { NODE_COMPILE_CACHE: 'node_modules/.cache/node', ...process.env, ...environment },
+  env: { NODE_COMPILE_CACHE: path.resolve('node_modules/.cache/node'), ...process.env, ...environment },
 });
 process.exitCode = await new Promise<number>((resolve) => child.on('exit', (code) => resolve(code ?? 1)));
