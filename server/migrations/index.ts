@@ -27,6 +27,7 @@ import { functionPoints } from './0150_function_points.ts';
 import { gatewayAccess } from './0155_gateway_access.ts';
 import { aiPriceLists } from './0180_ai_price_lists.ts';
 import { aiUserRollups } from './0181_ai_user_rollups.ts';
+import { aiUserTotals } from './0182_ai_user_totals.ts';
 
 /** In order. A migration that has landed is never edited: the next one changes what it made. */
 export const migrations: readonly Migration[] = [
@@ -58,4 +59,5 @@ export const migrations: readonly Migration[] = [
   gatewayAccess,
   aiPriceLists,
   aiUserRollups,
+  aiUserTotals,
 ];

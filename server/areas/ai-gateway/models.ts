@@ -3,7 +3,8 @@ import type { Caller } from './caller.ts';
 import { factsOf } from './catalogue/capabilities.ts';
 import type { Catalogue, Entry, Snapshot } from './catalogue/catalogue.ts';
 import { ratesFor } from './catalogue/rates.ts';
-import { isUsable, type Provider, type Providers } from './providers/service.ts';
+import { isUsable, type Provider } from './providers/provider.ts';
+import type { Providers } from './providers/service.ts';
 import { upstreamOf } from './relay/candidates.ts';
 import { denialOf, type RuleBook } from './rules/rules.ts';
 

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { Value } from 'typebox/value';
+import { hintOf, makeProvider, type Provider } from './provider.ts';
 import { ProvidersFile } from './schema.ts';
-import { hintOf, makeProvider, type Provider } from './service.ts';
 
 /** MAINSTAY_AI_PROVIDERS_FILE: providers of the instance. A file that is wrong stops the start, and says where. */
 export async function readProvidersFile(file: string | undefined): Promise<readonly Provider[]> {

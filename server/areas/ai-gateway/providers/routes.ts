@@ -5,6 +5,7 @@ import { actorTypes } from '#core/scopes.ts';
 import type { Once } from '#http/idempotency.ts';
 import { OrganizationPath } from '#http/schema.ts';
 import type { Dialer, Timeouts } from '../relay/dial.ts';
+import { type Provider, toJson } from './provider.ts';
 import {
   ChangeInstanceProvider,
   ChangeProvider,
@@ -16,7 +17,7 @@ import {
   Provider as ProviderSchema,
   ProviderTest,
 } from './schema.ts';
-import { type Provider, type Providers, toJson } from './service.ts';
+import type { Providers } from './service.ts';
 import { tryProvider } from './try.ts';
 
 const product = 'ai-gateway';

@@ -1,16 +1,15 @@
-import { isIP } from 'node:net';
 import { type ActionOf, type AuditSource, audit } from '#accounts/audit-log/service.ts';
 import { Cached } from '#core/cached.ts';
-import { type Clock, isoTime } from '#core/clock.ts';
+import type { Clock } from '#core/clock.ts';
 import type { Db, Tx } from '#core/db.ts';
 import { newId } from '#core/ids.ts';
 import { andThen, type Maybe } from '#core/maybe.ts';
 import { announce } from '#core/news.ts';
-import { Outgoing } from '#core/outgoing.ts';
 import { Problem } from '#core/problem.ts';
 import type { SealedColumn, Vault } from '#core/vault.ts';
-import { type Dialect, dialectOf, needsCredential } from './presets.ts';
-import type { ProviderInput, ProviderType } from './schema.ts';
+import { checkedUrl } from './base-url.ts';
+import { hintOf, makeProvider, type Provider } from './provider.ts';
+import type { ProviderInput } from './schema.ts';
 import {
   type CredentialRow,
   credentialsOf,
@@ -41,40 +40,6 @@ export const sealedCredentials: SealedColumn = {
   key: ['id'],
   context: ({ id = '' }) => keyContext(id),
 };
-
-export interface Credential {
-  id: string;
-  name: string;
-  apiKey: string;
-  hint: string;
-  weight: number;
-  enabled: boolean;
-}
-
-export interface Provider {
-  id: string;
-  /** Empty: of the instance. */
-  organizationId: string;
-  slug: string;
-  type: ProviderType;
-  name: string;
-  /** As its row says. */
-  baseUrl: string | null;
-  /** Where it is asked; null: nobody said, and its type has none. */
-  address: URL | null;
-  dialect: Dialect;
-  zdr: boolean;
-  priority: number;
-  enabled: boolean;
-  allowPrivate: boolean;
-  models: readonly string[] | null;
-  /** Model id or upstream id → upstream id, of those that it names. */
-  served: ReadonlyMap<string, string> | null;
-  credentials: readonly Credential[];
-  readOnly: boolean;
-  createdAt: number;
-  updatedAt: number;
-}
 
 export interface ProvidersDeps {
   db: Db;
@@ -295,83 +260,4 @@ export class Providers {
       details: { slug: row.slug, type: row.type, ...details },
     });
   }
-}
-
-export function makeProvider(fields: Omit<Provider, 'address' | 'dialect' | 'served'>): Provider {
-  const dialect = dialectOf(fields.type, fields.slug);
-  const address = fields.baseUrl ?? dialect.baseUrl;
-  return {
-    ...fields,
-    dialect,
-    address: address === undefined ? null : new URL(address.replace(/\/+$/, '')),
-    served: fields.models === null ? null : new Map(fields.models.map(servedPair)),
-  };
-}
-
-function servedPair(text: string): [string, string] {
-  const at = text.indexOf('=');
-  return at < 0 ? [text, text] : [text.slice(0, at), text.slice(at + 1)];
-}
-
-/** Whether requests can be sent to it: it has an address and, where its type needs one, a credential. */
-export function isUsable(provider: Provider): boolean {
-  if (!provider.enabled || !provider.address) return false;
-  return !needsCredential(provider.type) || provider.credentials.some(({ enabled }) => enabled);
-}
-
-export function hintOf(apiKey: string): string {
-  return apiKey.length < 12 ? '…' : `…${apiKey.slice(-4)}`;
-}
-
-const publicOnly = new Outgoing();
-
-/** Names are checked whenever they are connected to; an address that is written out is refused at once. */
-function checkedUrl(
-  text: string | null,
-  type: ProviderType,
-  slug: string,
-  allowPrivate: boolean,
-): string | null {
-  if (text === null) {
-    if (dialectOf(type, slug).baseUrl === undefined)
-      throw new Problem(
-        'invalid_request',
-        'The field "baseUrl" is missing: this type has no address of its own.',
-      );
-    return null;
-  }
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (
-    !url ||
-    !['http:', 'https:'].includes(url.protocol) ||
-    url.username ||
-    url.password ||
-    url.hash ||
-    url.search
-  )
-    throw new Problem(
-      'invalid_request',
-      'The field "baseUrl" must be an http or https address without user, query and fragment.',
-    );
-  const host = url.hostname.replace(/^\[|\]$/g, '');
-  const isLocal = host === 'localhost' || host.endsWith('.localhost');
-  if (!allowPrivate && (isLocal || (isIP(host) && !publicOnly.permits(host))))
-    throw new Problem(
-      'invalid_request',
-      `The field "baseUrl" names a private address (${host}). An operator can allow it with "allowPrivate".`,
-    );
-  return text.replace(/\/+$/, '');
-}
-
-/** As the API shows it: a key never. */
-export function toJson(provider: Provider) {
-  const { id, slug, type, name, baseUrl, zdr, priority, enabled, allowPrivate, models, readOnly } = provider;
-  return {
-    ...{ id, slug, type, name, baseUrl, zdr, priority, enabled, allowPrivate },
-    models: models === null ? null : [...models],
-    credentials: provider.credentials.map(({ apiKey: _, ...shown }) => shown),
-    readOnly,
-    createdAt: isoTime(provider.createdAt),
-    updatedAt: isoTime(provider.updatedAt),
-  };
 }

@@ -1,7 +1,7 @@
 import { AttemptFailure, type Dialer, type Timeouts } from '../relay/dial.ts';
 import { failureOfStatus } from '../relay/failures.ts';
 import { collect } from '../relay/pump.ts';
-import type { Provider } from './service.ts';
+import type { Provider } from './provider.ts';
 
 const maxModels = 1000;
 

@@ -2,7 +2,7 @@ import type { Entry, Snapshot } from '../catalogue/catalogue.ts';
 import { type Prices, ratesFor } from '../catalogue/rates.ts';
 import { refusal } from '../problem.ts';
 import { needsCredential, ownerOf } from '../providers/presets.ts';
-import { isUsable, type Provider } from '../providers/service.ts';
+import { isUsable, type Provider } from '../providers/provider.ts';
 import { denialOf, type Rules } from '../rules/rules.ts';
 import type { Call, Needs, Preferences } from './call.ts';
 

@@ -6,7 +6,7 @@ import type { Usage } from '../catalogue/usage.ts';
 import type { Guard } from '../guard/guard.ts';
 import { exchangeFor } from '../protocols/exchange.ts';
 import type { Exchange, Reading, StreamReader, Surface } from '../protocols/protocol.ts';
-import type { Credential, Provider } from '../providers/service.ts';
+import type { Credential, Provider } from '../providers/provider.ts';
 import type { Rules } from '../rules/rules.ts';
 import type { Call } from './call.ts';
 import type { Candidate } from './candidates.ts';

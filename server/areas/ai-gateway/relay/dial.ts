@@ -2,7 +2,7 @@ import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import { ForbiddenAddress, Outgoing, type Resolve } from '#core/outgoing.ts';
-import type { Provider } from '../providers/service.ts';
+import type { Provider } from '../providers/provider.ts';
 
 /** Milliseconds; what each of them ends is said by `Timeout`. */
 export interface Timeouts {

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '#core/clock.ts';
-import type { Provider } from '../providers/service.ts';
+import type { Provider } from '../providers/provider.ts';
 import type { Speeds } from './candidates.ts';
 
 const windowMilliseconds = 30_000;

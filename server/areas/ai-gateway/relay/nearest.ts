@@ -1,5 +1,5 @@
 import type { Snapshot } from '../catalogue/catalogue.ts';
-import type { Provider } from '../providers/service.ts';
+import type { Provider } from '../providers/provider.ts';
 import { upstreamOf } from './candidates.ts';
 
 /** Names that look like the one that was asked for, among those that something here serves. At most three. */

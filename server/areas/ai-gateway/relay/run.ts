@@ -10,16 +10,18 @@ import type { Journal } from '../ledger/journal.ts';
 import { openAiError, refusal } from '../problem.ts';
 import { errorFrames } from '../protocols/frames.ts';
 import type { Surface } from '../protocols/protocol.ts';
-import type { Credential, Provider } from '../providers/service.ts';
+import type { Credential } from '../providers/provider.ts';
 import { admit } from './admit.ts';
 import type { Call } from './call.ts';
 import type { Candidate } from './candidates.ts';
-import { type CarryDeps, carry, type Progress, streamHeaders } from './carry.ts';
+import { type CarryDeps, carry, type Progress } from './carry.ts';
+import { pickCredential } from './credentials.ts';
 import { type DecideDeps, type Decided, decide, demandCandidates, demandOwnIds } from './decide.ts';
 import { AttemptFailure, aborted } from './dial.ts';
 import { isFault, nextAfter, problemOf } from './failures.ts';
 import type { Limits } from './limits.ts';
 import { toFailure } from './pump.ts';
+import { replay } from './replay.ts';
 import type { Sink } from './sink.ts';
 import { newEvent, Ticket } from './ticket.ts';
 import { type RequestTrace, traceRequest } from './traces.ts';
@@ -83,7 +85,10 @@ export class Relay {
       await guard?.request(call, sink.gone);
       const place = answers.placeOf(call, decided.models, decided.rules);
       const known = place && (await answers.find(place));
-      if (known) return await this.#replay(call, event, attempts, known, sink, trace);
+      if (known) {
+        await replay(this.#deps, call, { event, attempts, known, sink });
+        return trace?.end(event);
+      }
       const admission = await admit(this.#deps, call, decided, event);
       const ticket = new Ticket({ ...this.#deps, call, event, admission, attempts });
       passage = { ticket, decided, sink, guard, place, trace };
@@ -101,36 +106,6 @@ export class Relay {
     if (place) sink.headers.set('x-mainstay-cache', 'miss');
     const { warning } = ticket.admission;
     if (warning) sink.headers.set('x-mainstay-budget-warning', `${warning.percent}; id=${warning.budgetId}`);
-  }
-
-  /** Sends an answer that is kept. It costs nothing, and its row says so. */
-  async #replay(
-    call: Call,
-    event: Ticket['event'],
-    attempts: Attempt[],
-    { contentType, model, provider, body }: KeptAnswer,
-    sink: Sink,
-    trace: RequestTrace | undefined,
-  ): Promise<void> {
-    const { journal, clock, log } = this.#deps;
-    sink.setAll(responseHeader('x-mainstay-request-id', call.requestId));
-    const served = { 'x-mainstay-model': model, 'x-mainstay-provider': provider, 'x-mainstay-cache': 'hit' };
-    if (call.streaming) {
-      sink.head(200, { ...served, ...streamHeaders });
-      await sink.write(body);
-      sink.end();
-    } else {
-      const cost = responseHeader('x-mainstay-cost-micros', '0');
-      await sink.send(200, { ...served, ...cost, 'content-type': contentType }, [Buffer.from(body)]);
-    }
-    const now = clock.now();
-    attempts.push({ provider, model, tag: 'cache', startedMs: 0, durationMs: now - event.startedAt });
-    Object.assign(event, {
-      ...{ status: 'success', modelServed: model, provider, cacheHit: true, providerAttempts: attempts },
-      ...{ latencyMs: now - event.startedAt, completedAt: now },
-    });
-    journal.note(event).catch((err) => log.warn({ err }, 'An answer from the cache was not written down.'));
-    trace?.end(event);
   }
 
   #noteRefusal(event: Ticket['event'], attempts: Attempt[], error: unknown): void {
@@ -338,22 +313,6 @@ function traced({ reader, used, firstTokenMs }: Progress) {
     finishReason: reader?.finishReason ?? null,
     firstTokenMs,
   };
-}
-
-/** By chance, in proportion to the weights; null: the provider needs none; undefined: all were used up. */
-function pickCredential(
-  { credentials, type }: Provider,
-  used: ReadonlySet<string>,
-): Credential | null | undefined {
-  const enabled = credentials.filter((credential) => credential.enabled);
-  if (enabled.length === 0) return type === 'openai-compatible' ? null : undefined;
-  const left = enabled.filter(({ id }) => !used.has(id));
-  let at = Math.random() * left.reduce((sum, { weight }) => sum + weight, 0);
-  for (const credential of left) {
-    at -= credential.weight;
-    if (at < 0) return credential;
-  }
-  return left.at(-1);
 }
 
 function skipped(message: string): AttemptFailure {

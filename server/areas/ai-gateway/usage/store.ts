@@ -49,9 +49,14 @@ export async function insertEvents(
 
 /** Adds events to the sums. */
 export async function addEvents(tx: Tx, engine: Db['engine'], events: readonly UsageEvent[]): Promise<void> {
-  await addToRollups(tx, engine, nameRollups, events);
-  await addToRollups(tx, engine, userRollups, events);
+  const rows = events.flatMap((event) => [rollupOf(event, 'hour'), rollupOf(event, 'day')]);
+  await addToRollups(tx, engine, nameRollups, rows);
+  const ofAll = rows.map((row) => ({ ...row, application_id: everyApplication }));
+  await addToRollups(tx, engine, userRollups, [...rows, ...ofAll]);
 }
+
+/** In place of the application, in the sums of a user over all of them: lists of users need not add them up. */
+const everyApplication = '*';
 
 /** Those of them that were written and not moved yet. */
 export async function writtenEvents(tx: Tx, ids: readonly string[]): Promise<ReadonlySet<string>> {
@@ -82,23 +87,21 @@ async function addToRollups(
   tx: Tx,
   engine: Db['engine'],
   { table, by }: RollupShape,
-  events: readonly UsageEvent[],
+  rows: readonly Rollup[],
 ): Promise<void> {
   const key = ['organization_id', 'size', 'bucket', ...by] as const;
   const types = key.map((name) => [name, keyTypes[name] ?? 'text']);
   const columns = Object.fromEntries([...types, ...sums.map((name) => [name, 'bigint'])]);
-  const rows = new Map<string, Rollup>();
-  for (const event of events)
-    for (const size of ['hour', 'day'] as const) {
-      const row = rollupOf(event, size);
-      const id = JSON.stringify(key.map((name) => row[name]));
-      const known = rows.get(id);
-      if (!known) rows.set(id, row);
-      else for (const field of sums) known[field] += row[field];
-    }
+  const whole = new Map<string, Rollup>();
+  for (const row of rows) {
+    const id = JSON.stringify(key.map((name) => row[name]));
+    const known = whole.get(id);
+    if (!known) whole.set(id, { ...row });
+    else for (const field of sums) known[field] += row[field];
+  }
   const added = sums.map((name) => `${name} = ${table}.${name} + excluded.${name}`).join(', ');
   const conflict = sql`on conflict (${sql.raw(key.join(', '))}) do update set ${sql.raw(added)}`;
-  await insertRows(tx, engine, { table, columns }, [...rows.values()], conflict);
+  await insertRows(tx, engine, { table, columns }, [...whole.values()], conflict);
 }
 
 const keyTypes: Record<string, string> = { organization_id: 'uuid', bucket: 'bigint' };
@@ -210,7 +213,9 @@ export async function sumRollups<D extends Dimension>(
   by: readonly D[],
 ): Promise<(Pick<Rollup, D> & Sums)[]> {
   if (from >= to) return [];
-  const { table } = (by as readonly Dimension[]).includes('user_id') ? userRollups : nameRollups;
+  const isOfUsers = (by as readonly Dimension[]).includes('user_id');
+  const { table } = isOfUsers ? userRollups : nameRollups;
+  const application = applicationId ?? (isOfUsers ? everyApplication : undefined);
   const columns = by as readonly Dimension[] as readonly 'bucket'[];
   const rows = await db
     .selectFrom(table as 'ai_name_rollups')
@@ -220,7 +225,7 @@ export async function sumRollups<D extends Dimension>(
     .where('size', '=', size)
     .where('bucket', '>=', from)
     .where('bucket', '<', to)
-    .$if(applicationId !== undefined, (query) => query.where('application_id', '=', applicationId as string))
+    .$if(application !== undefined, (query) => query.where('application_id', '=', application as string))
     .groupBy(columns)
     .execute();
   // PostgreSQL sums whole numbers to a numeric, which comes as text.
