@@ -161,17 +161,22 @@ function fill(
     if (found.name === undefined) found.name = name;
     else if (found.name !== name) found.organization ??= name;
   }
-  if (found.name) found.name = withoutHandle(found.name);
-  if (found.organization) found.organization = withoutHandle(found.organization);
+  const isBlock = block.length > 0;
+  if (found.name) found.name = withoutHandle(found.name, isBlock);
+  if (found.organization) found.organization = withoutHandle(found.organization, isBlock);
   fillAddress(found, party.address);
 }
 
 /** "Universidad X  (example.ve-dom)", "GOOGLE LLC (SGNIC-ORG1624232)": the registry's handle behind a name. */
-function withoutHandle(name: string): string {
+function withoutHandle(name: string, isBlock: boolean): string {
   const open = name.endsWith(')') ? name.lastIndexOf('(') : name.endsWith(']') ? name.lastIndexOf('[') : -1;
   if (open <= 0) return name;
   const inside = name.slice(open + 1, -1);
-  const isHandle = /^[A-Z\d]+-[A-Z\d]*\d[A-Z\d]*$|^[\w.-]+-(?:dom|adm|tec|bil)\w*$/.test(inside);
+  const isHandle =
+    /^[A-Z\d]+-[A-Z\d]*\d[A-Z\d]*$/.test(inside) ||
+    /^[\w.-]+-(?:dom|adm|tec|bil)\w*$/i.test(inside) ||
+    // "Doe, Jane  (JD123)": where no label says what is what.
+    (isBlock && /^[A-Z]{2,4}\d{1,8}$/.test(inside));
   return isHandle ? name.slice(0, open).trim() : name;
 }
 

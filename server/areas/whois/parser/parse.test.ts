@@ -301,6 +301,11 @@ test('handles behind names are no part of them', () => {
   );
   assert.equal(registrant.name, 'EXAMPLE PTE LTD');
   assert.equal(admin.name, 'Juan Perez');
+  const old = parseWhois(
+    'Domain Name: EXAMPLE.COM\n\nRegistrant:\n  Doe Ltd (EXAMPLE-DOM)\n  1 High St\n\nAdministrative Contact:\n  Doe, Jane  (JD123)\n',
+    'example.com',
+  );
+  assert.deepEqual([old.registrant.name, old.admin.name], ['Doe Ltd', 'Doe, Jane']);
 });
 
 test('a name with a remark of its own keeps it', () => {
@@ -440,4 +445,23 @@ test('a country of two capitals behind a city and a state is a country', () => {
   assert.deepEqual(said(registrant), {
     ...{ name: 'Universidad X', street: 'Av. Principal 12', city: 'Merida', state: 'Tovar', country: 'VE' },
   });
+});
+
+test('labels are known in the languages of registries', () => {
+  const texts = [
+    'Dominio: example.zz\nRegistrante: Jane Doe\nFecha de alta: 2010-01-02\nFecha de caducidad: 2030-01-02\n',
+    'Dominio: example.zz\nIntestatario: Jane Doe\nData creazione: 2010-01-02\nData di scadenza: 2030-01-02\n',
+    'Domain: example.zz\nDomaininhaber: Jane Doe\nErstellt: 2010-01-02\nGültig bis: 2030-01-02\n',
+    'Domain: example.zz\nHouder: Jane Doe\nGeregistreerd: 2010-01-02\nVervaldatum: 2030-01-02\n',
+    'Domain: example.zz\nAbonent: Jane Doe\nUtworzony: 2010-01-02\nWygasa: 2030-01-02\n',
+    'Dominio: example.zz\nProprietário: Jane Doe\nCriado em: 2010-01-02\nVencimento: 2030-01-02\n',
+  ];
+  for (const text of texts) {
+    const { domain, registrant } = parseWhois(text, 'example.zz');
+    assert.deepEqual(
+      [domain.created?.slice(0, 10), domain.expires?.slice(0, 10), registrant.name],
+      ['2010-01-02', '2030-01-02', 'Jane Doe'],
+      text,
+    );
+  }
 });

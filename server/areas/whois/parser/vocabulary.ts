@@ -23,7 +23,8 @@ export const domainLabels: Record<DomainField, string> = {
   id: 'domain id|registry domain id|roid|domain roid|norid handle',
   status:
     'status|domain status|state|domain state|estatus|estatus del dominio|estado|query status|flags|statut|' +
-    'domain statuses|statuses|epp status|epp statuses|domain epp status|status flags|object status|current status|状態|domain domain status|domaintype',
+    'domain statuses|statuses|epp status|epp statuses|domain epp status|status flags|object status|current status|状態|domain domain status|domaintype|' +
+    'status of domain|etat|etat du domaine|stato|situacao|situacion|stav|stan|durum',
   registration: 'registration status|re registration status|renewal status|ren status',
   created:
     'created|created on|created date|created at|reg created|create date|creation date|creation time|creation|date created|' +
@@ -33,7 +34,10 @@ export const domainLabels: Record<DomainField, string> = {
     'domain registered on|domain record activated|activation|activation date|activated|activated on|assigned|' +
     'entry created|commencement date|domain name commencement date|domain dateregistered|domain date registered|' +
     'fecha de creacion|fecha de registro|fecha registro|creado|creado el|date|record activated|registration on|' +
-    'data de criacao|data de registo|date de creation|data inregistrarii|created time|' +
+    'data de criacao|data de registo|data creazione|data di creazione|data di registrazione|data de registro|fecha de alta|' +
+    'erstellt|angelegt|registriert|registrierungsdatum|aangemaakt|datum registratie|geregistreerd|utworzony|zarejestrowany|' +
+    'kayit tarihi|olusturulma tarihi|vytvoreno|registrace|criado|criado em|registrado el|enregistre le|cree le|' +
+    'date de creation|data inregistrarii|created time|' +
     'domain name registration date|original creation date|date of registration|since|domain registered since|登録年月日',
   updated:
     'updated|updated date|updated on|update date|date updated|last updated|last updated on|last updated date|' +
@@ -43,7 +47,9 @@ export const domainLabels: Record<DomainField, string> = {
     'domain record last updated|domain last updated|domain last updated date|domain updated|domain datelastmodified|' +
     'domain date last modified|entry updated|ultima actualizacion|ultima modificacion|fecha de modificacion|' +
     'fecha de actualizacion|database last updated on|last edited|last edited on|last edit|updated time|' +
-    'domain modified|modification|last modification|data de atualizacao|domain modification date|最終更新',
+    'domain modified|modification|ultimo aggiornamento|ultima modifica|letzte anderung|letzte aenderung|geandert|geaendert|' +
+    'derniere modification|mis a jour le|laatst gewijzigd|gewijzigd|ostatnia modyfikacja|son guncelleme|zmeneno|alterado|' +
+    'actualizado|ultima atualizacao|last modification|data de atualizacao|domain modification date|最終更新',
   expires:
     'expires|expires on|expires at|expire|expire date|expire on|expired|expired date|expiry|expiry date|expiry on|' +
     'expiration|expiration date|expiration time|expiration on|registry expiry date|registry expiration date|' +
@@ -53,7 +59,9 @@ export const domainLabels: Record<DomainField, string> = {
     'domain expiry date|domain expiration|record expires|record expires on|record will expire on|record expiration|' +
     'record expired on|exp date|fecha de vencimiento|fecha de expiracion|fecha vencimiento|date of expiration|' +
     'date of expiry|date expires|domain datebilleduntil|billed until|registered until|domain valid until|' +
-    'expira|expira el|data de expiracao|date d expiration|anniversary date|domain name expiration date|' +
+    'expira|expira el|scadenza|data scadenza|data di scadenza|ablaufdatum|gultig bis|gueltig bis|lauft ab|vervaldatum|' +
+    'geldig tot|wygasa|data wygasniecia|bitis tarihi|platnost do|fecha de caducidad|caducidad|vencimiento|vencimento|validade|' +
+    'expire le|data de expiracao|date d expiration|anniversary date|domain name expiration date|' +
     'due date|next due|domain renewal date|expiration at|有効期限',
   nameserver:
     'name server|name servers|nameserver|nameservers|nserver|nservers|ns|dns|dns server|dns servers|dns name|ns name|' +
@@ -64,7 +72,8 @@ export const domainLabels: Record<DomainField, string> = {
     'secondary server|primary name server|secondary name server|primary nameserver|secondary nameserver|primary ns|' +
     'secondary ns|tertiary ns|primary dns|secondary dns|servers|servidores de nombre|servidores de nombres|' +
     'servidores de nombre de dominio|servidores de nombres de dominio|servidor de nombres de dominio|' +
-    'servidor de nombre|servidores dns|serveur de noms|authoritative name servers|delegated name servers|' +
+    'servidor de nombre|servidores dns|serveur de noms|serveurs de noms|serveurs dns|serwery nazw|server dns|servidor dns|naamservers|' +
+    'alan adi sunuculari|authoritative name servers|delegated name servers|' +
     'registered nameservers|ns server|dns hostname|dns host|name server db|nserver fqdn|fqdn|ns hostname|' +
     'servidor|servidor es de nombres de dominio|namesrv|domain dns|nameservers information',
   dnssec: 'dnssec|dnssec signed|dnssec status|domain signed|signed',
@@ -89,16 +98,18 @@ export const partyLabels: Record<Party, string> = {
     'registrant contact|owner contact|holder of domain name|organization using domain name|' +
     'organisation using domain name|titular|titular del dominio|licensee|holder c|owner c|registered to|' +
     'domain name registrant|domain name holder|titulaire|registered for|registrant information|proprietor|' +
-    'registrant contact information|domain licensee|domain holder contact|titulario|person responsible|registrant c',
+    'registrant contact information|domain licensee|domain holder contact|titulario|registrante|propietario|proprietaire|proprietario|intestatario|inhaber|domaininhaber|houder|domeinnaamhouder|' +
+    'abonent|vlastnik|majitel|drzitel|detentor|sahibi|alan adi sahibi|person responsible|registrant c',
   admin:
     'admin|adm|administrative|administrativ contact|administrative contact|administrative contacts|admin contact|admin contacts|' +
     'administrator|admin c|adm c|administration contact|contacto administrativo|contact administratif|' +
     'administrativo|administrative contact agent|administrative contact information|adminstrative contact|ac|' +
-    'administration|administrador|administrative c|responsable administrativo|admin contact information|contact administrative',
+    'administration|administrador|administrative c|responsable administrativo|contatto amministrativo|contato administrativo|administrativer ansprechpartner|' +
+    'administratief contact|kontakt administracyjny|admin contact information|contact administrative',
   tech:
     'tech|tec|technical|technical contact|technical contacts|tech contact|tech contacts|technical c|tech c|tec c|' +
     'contacto tecnico|contact technique|tecnico|technical contact information|registrar technical contacts|' +
-    'agent technical contacts|technique|tc|technical administrator|responsable tecnico|contact technical',
+    'agent technical contacts|technique|tc|technical administrator|responsable tecnico|contatto tecnico|contato tecnico|technischer ansprechpartner|technisch contact|kontakt techniczny|contact technical',
   billing:
     'billing|bill|billing contact|billing contacts|billing c|bill c|contacto de cobranza|contacto financiero|' +
     'billing contact information|invoice|financial|contact de facturation|facturacion|contacto de facturacion|' +
@@ -107,7 +118,8 @@ export const partyLabels: Record<Party, string> = {
     'registrar|sponsoring registrar|registrar information|registrar contact|registrar contact information|' +
     'current registrar|current registar|registration service provider|rsp|registrar of record|provider|registered by|' +
     'registrado por|authorized agency|agent|registration agent|domain managers|last registrar|managing registrar|' +
-    'registration service|registrar organization|registrar company|accredited registrar|registrador|agente registrador|' +
+    'registration service|registrar organization|registrar company|accredited registrar|registrador|agente registrador|sponsor|sponsoring organization|registrar sponsor|bureau enregistrement|rejestrator|' +
+    'registratore|kayit firmasi|kayit sirketi|' +
     'bureau d enregistrement|domain registrar|service provider|maintained by registrar|account',
   through: 'registered through',
   abuse: 'abuse contact|abuse contacts|registrar abuse contact',
