@@ -33,7 +33,7 @@ describe('the names in use', () => {
       log: pino({ level: 'silent' }),
       settings: {
         ...{ folder, feedsFile, protectedNamesFile: undefined, network: true },
-        ...{ leastShare: 0.5, timeoutSeconds: 5, userAgent: 'test' },
+        ...{ leastShare: 0.5, timeoutSeconds: 60, userAgent: 'test' },
       },
     });
   const declare = async (name: string) => {
