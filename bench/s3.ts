@@ -113,6 +113,7 @@ try {
     await flood('bare Node: GET 4 KiB', floor, [{ method: 'GET', path: '/plain-file' }]);
     const put = { method: 'PUT' as const, path: '/put', body: small };
     await flood('bare Node: PUT 4 KiB, not durable', floor, [put]);
+    await flood('bare Node: PUT 4 KiB, durable', floor, [{ ...put, headers: { 'x-durable': 'yes' } }]);
   }
   await using nginx = await startNginx(folder);
   if (nginx) await flood('nginx: GET 4 KiB', nginx, [{ method: 'GET', path: '/plain-file' }]);
