@@ -23,8 +23,16 @@ interface Visit {
   body?: string;
 }
 
+/** An instance in this process, or, without `platform`, anywhere. */
+type Deployable = Pick<Instance, 'url' | 'call' | 'listeners'> & {
+  bootstrapped: Pick<Instance['bootstrapped'], 'application'>;
+  platform?: Instance['platform'];
+};
+
+const askAgainMilliseconds = 100;
+
 /** Deploys archives to the bootstrapped application of an instance, and asks its gateway. */
-export function deployer(instance: Instance) {
+export function deployer(instance: Deployable) {
   const applicationId = instance.bootstrapped.application.id;
 
   async function call(method: string, path: string, body?: unknown) {
@@ -79,7 +87,8 @@ export function deployer(instance: Instance) {
     for (;;) {
       // Listened for before asking: what turns in between is not missed.
       const turned = new Promise<void>((resolve) => {
-        instance.platform.db.news.on('deployment', () => resolve());
+        if (instance.platform) instance.platform.db.news.on('deployment', () => resolve());
+        else setTimeout(resolve, askAgainMilliseconds);
       });
       const deployment = await call('GET', `/deployments/${id}`);
       if (deployment.status === 'ACTIVE' || deployment.status === 'FAILED') return deployment;
@@ -117,5 +126,8 @@ export function deployer(instance: Instance) {
     return items.find(({ type }: { type: string }) => type === 'DEPLOYMENT').hostname;
   }
 
-  return { applicationId, call, visit, upload, ended, logOf, deploy, deployed, hostOf, ownHostOf };
+  /** An archive of these files, without waiting for what becomes of it. */
+  const send = (id: string, parts: ZipPart[]) => upload(id, zip(parts));
+
+  return { applicationId, call, visit, upload, send, ended, logOf, deploy, deployed, hostOf, ownHostOf };
 }

@@ -205,6 +205,8 @@ export class Pipeline {
     try {
       await this.#steps(row, lease, signal, log, workFolder);
     } catch (error) {
+      // Where the disk is full, this makes the room for saying so.
+      await rm(workFolder, { recursive: true, force: true }).catch(() => {});
       const told = reasonOf(signal.aborted ? signal.reason : error);
       const reason = told && log.masked(told);
       if (reason === null) {
@@ -213,7 +215,7 @@ export class Pipeline {
       }
       if (reason === unexplained)
         this.#deps.log.error({ err: error, deployment: row.id }, 'A deployment failed.');
-      await log.flush();
+      await log.flush().catch((err) => this.#deps.log.warn({ err }, 'Lines of a deployment were lost.'));
       await db.write(async (tx) => {
         const current = await find(tx, row.id);
         if (current?.lease !== lease) return;

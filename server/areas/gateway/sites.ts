@@ -28,6 +28,8 @@ const siteBytes = 128 * 1024 * 1024;
 export class Sites {
   readonly #blobs: Blobs;
   readonly #hosts: Cached<Host>;
+  /** What each led to when that was read last: the gateway goes on by it while the database is away. */
+  readonly #lastKnown = new LRUCache<string, Host>({ max: maxHosts });
   readonly #sites = new LRUCache<string, Site>({ maxSize: siteBytes });
   readonly #loading = new Map<string, Promise<Site>>();
 
@@ -44,21 +46,33 @@ export class Sites {
       topics: [hostnameTopic],
       sweepingTopics: ['application', 'organization', 'environment_protection'],
       load: async (name) => {
-        // A domain that was added as `*.example.com` holds the names right below it that nobody has by themselves.
-        const wildcard = name.includes('.') ? [`*${name.slice(name.indexOf('.'))}`] : [];
-        for (const candidate of [name, ...wildcard]) {
-          const row = await findHost(db, candidate, clock.now() - skewSeconds * 1000);
-          if (row) return { kind: 'live', ...row };
-          if (await isKnownHost(db, candidate)) return { kind: 'known' };
-        }
-        return { kind: 'unknown' };
+        const host = await read(name);
+        if (host.kind === 'live') this.#lastKnown.set(name, host);
+        else this.#lastKnown.delete(name);
+        return host;
       },
     });
+    const read = async (name: string): Promise<Host> => {
+      // A domain that was added as `*.example.com` holds the names right below it that nobody has by themselves.
+      const wildcard = name.includes('.') ? [`*${name.slice(name.indexOf('.'))}`] : [];
+      for (const candidate of [name, ...wildcard]) {
+        const row = await findHost(db, candidate, clock.now() - skewSeconds * 1000);
+        if (row) return { kind: 'live', ...row };
+        if (await isKnownHost(db, candidate)) return { kind: 'known' };
+      }
+      return { kind: 'unknown' };
+    };
   }
 
   /** By the name of the hostname's row: a label, or a domain of its owner's. */
   host(name: string): Maybe<Host> {
-    return this.#hosts.get(name);
+    const found = this.#hosts.get(name);
+    if (!(found instanceof Promise)) return found;
+    return found.catch((error) => {
+      const known = this.#lastKnown.get(name);
+      if (!known) throw error;
+      return known;
+    });
   }
 
   site(artefact: string): Maybe<Site> {
