@@ -7,6 +7,7 @@ import path from 'node:path';
 import { describe, test } from 'node:test';
 import { engines } from '#testing/engines.ts';
 import { Catalogue } from './catalogue/catalogue.ts';
+import { readPriceFile } from './catalogue/price-list.ts';
 import { describePrices } from './service.ts';
 import { type Gateway, startGateway } from './testing/gateway.ts';
 
@@ -162,10 +163,7 @@ describe('the price list of the operator', () => {
         /^genai-prices [\d.]+: of 20\d\d-\d\d-\d\d/,
       );
       await writeFile(file, '{"models": []}');
-      await assert.rejects(
-        startGateway('sqlite', { settings }),
-        /MAINSTAY_AI_CATALOGUE_FILE: .*wrong at \/models/,
-      );
+      await assert.rejects(readPriceFile(file), /MAINSTAY_AI_CATALOGUE_FILE: .*wrong at \/models/);
     } finally {
       await rm(folder, { recursive: true, force: true });
     }
