@@ -18,7 +18,7 @@ function newestSource(folder) {
     const file = path.join(folder, entry.name);
     if (entry.isDirectory()) {
       if (!/^(dist|node_modules|testing)$/.test(entry.name)) newest = Math.max(newest, newestSource(file));
-    } else if (/(?<!\.test)\.(ts|json)$/.test(entry.name)) newest = Math.max(newest, statSync(file).mtimeMs);
+    } else if (!entry.name.endsWith('.test.ts')) newest = Math.max(newest, statSync(file).mtimeMs);
   }
   return newest;
 }
