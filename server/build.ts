@@ -6,7 +6,7 @@ import { type Plugin, rolldown } from 'rolldown';
 
 /**
  * Bundles the server into `server/dist`: some 70 files of plain JavaScript instead of some 2 800 of which a third has types
- * to strip, in every thread again. What that saves: docs/decisions/0016.
+ * to strip, in every thread again. What that saves: docs/decisions/0018.
  */
 
 const here = fileURLToPath(new URL('.', import.meta.url));

@@ -1,4 +1,5 @@
 import { ApiError, type Client, ConnectionError } from '@mainstay/sdk';
+import { pause } from '../core/pause.ts';
 
 /** The parts that an archive is sent in, several at once; each is kept until it has arrived. */
 const partBytes = 8 * 1024 * 1024;
@@ -114,19 +115,4 @@ function parse(text: string): { error?: string } {
   } catch {
     return {};
   }
-}
-
-export function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => {
-      signal.removeEventListener('abort', stop);
-      resolve();
-    }, milliseconds);
-    const stop = () => {
-      clearTimeout(timer);
-      reject(signal.reason);
-    };
-    if (signal.aborted) stop();
-    else signal.addEventListener('abort', stop, { once: true });
-  });
 }

@@ -1,7 +1,7 @@
 import { ApiError, type Client, ConnectionError } from '@mainstay/sdk';
-import { pause } from '../archive/upload.ts';
 import type { Context } from './context.ts';
 import { Failure } from './failure.ts';
+import { pause } from './pause.ts';
 import { duration, visible } from './text.ts';
 
 type Deployment = Awaited<ReturnType<Client['deployments']['get']>>;

@@ -1,7 +1,7 @@
 import { ApiError, ConnectionError } from '@mainstay/sdk';
-import { pause } from '../archive/upload.ts';
 import { collect } from '../core/collect.ts';
 import type { Context } from '../core/context.ts';
+import { pause } from '../core/pause.ts';
 import type { Entry, Source } from './sources.ts';
 
 const longestDelayMilliseconds = 15_000;

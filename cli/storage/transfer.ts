@@ -3,9 +3,9 @@ import { createReadStream, openAsBlob } from 'node:fs';
 import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { ApiError, ConnectionError, downloadObject, type OpenUpload, uploadObject } from '@mainstay/sdk';
-import { pause } from '../archive/upload.ts';
 import { Failure } from '../core/failure.ts';
 import { readJson, writePrivate } from '../core/files.ts';
+import { pause } from '../core/pause.ts';
 import type { Storage, StoredObject } from './bucket.ts';
 
 /** One request is enough for smaller ones. */

@@ -100,7 +100,7 @@ class SqliteConnection implements DatabaseConnection {
     if (!this.#unlock || !this.#session) return;
     // With others waiting, the next one may begin: its messages follow this one, and one commit may end both.
     const more = op === 'commit' && this.#mutex.isWaitedFor;
-    const sent = op === 'commit' ? this.#session.send({ op, more }) : this.#session.send({ op });
+    const sent = this.#session.send(op === 'commit' ? { op, more } : { op });
     if (more) this.#release();
     try {
       await sent;

@@ -3,14 +3,15 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { Worker } from 'node:worker_threads';
 import { sql } from 'kysely';
 import { openSqlite } from '#adapters/sqlite/open.ts';
 import type { Problem } from '#core/problem.ts';
 import { runWithin, Waits } from '#core/waits.ts';
 
-test('when the writer dies, what was committed is answered so, the rest is refused, and writing goes on', async (t) => {
+/** A database with a table, and another connection that sees what is committed. */
+async function openWritten(t: TestContext) {
   const folder = await mkdtemp(path.join(tmpdir(), 'mainstay-sqlite-'));
   t.after(() => rm(folder, { recursive: true, force: true }));
   const file = path.join(folder, 'test.db');
@@ -19,6 +20,11 @@ test('when the writer dies, what was committed is answered so, the rest is refus
   const look = new DatabaseSync(file);
   t.after(() => look.close());
   await db.write((tx) => sql`create table written (name text primary key)`.execute(tx));
+  return { db, look };
+}
+
+test('when the writer dies, what was committed is answered so, the rest is refused, and writing goes on', async (t) => {
+  const { db, look } = await openWritten(t);
   const write = (name: string) => db.write((tx) => sql`insert into written values (${name})`.execute(tx));
   const writeOne = (name: string) =>
     db.writeOne((one) => sql`insert into written values (${name})`.execute(one));
@@ -62,10 +68,7 @@ test('when the writer dies, what was committed is answered so, the rest is refus
 });
 
 test('a relaxed transaction does not wait for the disk, and everything else does', async (t) => {
-  const folder = await mkdtemp(path.join(tmpdir(), 'mainstay-sqlite-'));
-  t.after(() => rm(folder, { recursive: true, force: true }));
-  const db = await openSqlite(path.join(folder, 'test.db'), { retrySeconds: 2 });
-  t.after(() => db.close());
+  const { db } = await openWritten(t);
   const level = sql<{ synchronous: number }>`pragma synchronous`;
   const levelOf = (options?: { relaxed: true }) =>
     db.write(async (tx) => (await level.execute(tx)).rows[0]?.synchronous, options);
@@ -85,14 +88,7 @@ test('a relaxed transaction does not wait for the disk, and everything else does
 });
 
 test('transactions that wait for each other share a commit, and one that fails takes back itself alone', async (t) => {
-  const folder = await mkdtemp(path.join(tmpdir(), 'mainstay-sqlite-'));
-  t.after(() => rm(folder, { recursive: true, force: true }));
-  const file = path.join(folder, 'test.db');
-  const db = await openSqlite(file, { retrySeconds: 2 });
-  t.after(() => db.close());
-  const look = new DatabaseSync(file);
-  t.after(() => look.close());
-  await db.write((tx) => sql`create table written (name text primary key)`.execute(tx));
+  const { db, look } = await openWritten(t);
   const write = (name: string) =>
     db.write(async (tx) => {
       await sql`insert into written values (${name})`.execute(tx);
@@ -134,14 +130,7 @@ test('transactions that wait for each other share a commit, and one that fails t
 });
 
 test('when the writer dies in the commit of several, each is answered truly', async (t) => {
-  const folder = await mkdtemp(path.join(tmpdir(), 'mainstay-sqlite-'));
-  t.after(() => rm(folder, { recursive: true, force: true }));
-  const file = path.join(folder, 'test.db');
-  const db = await openSqlite(file, { retrySeconds: 2 });
-  t.after(() => db.close());
-  const look = new DatabaseSync(file);
-  t.after(() => look.close());
-  await db.write((tx) => sql`create table written (name text primary key)`.execute(tx));
+  const { db, look } = await openWritten(t);
   const { postMessage } = Worker.prototype;
   t.after(() => {
     Worker.prototype.postMessage = postMessage;
