@@ -1,13 +1,22 @@
 import { statfs } from 'node:fs/promises';
+import { isNearlyFull } from '#core/disk.ts';
 import { bytesOfEntry, folderBytes } from '#core/folder-bytes.ts';
 
 const lookMilliseconds = 200;
 
+/** What there was no room for: `folders` took more than they may, or the `disk` has nothing left whoever took it. */
+type Full = 'folders' | 'disk';
+
 /**
- * Calls `onFull` once the folders take more than so many bytes together. The free space of the disk is looked at often,
- * which costs nothing; the folders are counted each time that it has shrunk by a part of what they may take.
+ * Calls `onFull` once the folders take more than so many bytes together, or the disk is nearly full. The free space of the
+ * disk is looked at often, which costs nothing; the folders are counted each time that it has shrunk by a part of what they
+ * may take.
  */
-export function watchSize(folders: readonly string[], maxBytes: number, onFull: () => void): Disposable {
+export function watchSize(
+  folders: readonly string[],
+  maxBytes: number,
+  onFull: (what: Full) => void,
+): Disposable {
   const step = maxBytes / 8;
   const [first = '/'] = folders;
   let free = Number.POSITIVE_INFINITY;
@@ -20,8 +29,9 @@ export function watchSize(folders: readonly string[], maxBytes: number, onFull: 
       let size = 0;
       for (const folder of folders) size += await folderBytes(folder, maxBytes - size + 1);
       free = left;
-      if (size > maxBytes && !isOver) return onFull();
+      if (size > maxBytes && !isOver) return onFull('folders');
     }
+    if (!isOver && (await isNearlyFull(first))) return onFull('disk');
     again();
   };
   const again = () => {

@@ -1,6 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
+import { DiskFull, isNearlyFull } from '#core/disk.ts';
 import { newId } from '#core/ids.ts';
 import type { Outgoing } from '#core/outgoing.ts';
 import {
@@ -119,16 +120,19 @@ export class ProcessRunner implements Runner {
     const child = this.#spawn(box, what, buildFileBytes, command);
     give(child, 0, '');
     const stop = () => void box.kill(child.pid);
-    let isFull = false;
-    using _ = watchSize([folder, ...(cacheFolder ? [cacheFolder] : [])], diskBytes, () => {
-      isFull = true;
+    let full: 'folders' | 'disk' | undefined;
+    using _ = watchSize([folder, ...(cacheFolder ? [cacheFolder] : [])], diskBytes, (what) => {
+      full = what;
       stop();
     });
     signal.addEventListener('abort', stop);
     try {
       const [code] = await ended(child, buildLines, job.onLine);
       signal.throwIfAborted();
-      if (isFull) throw new RunFailed(`The command filled more than ${inMebibytes(diskBytes)} of disk.`);
+      if (full === 'folders')
+        throw new RunFailed(`The command filled more than ${inMebibytes(diskBytes)} of disk.`);
+      // It may have found the disk full sooner than we did.
+      if (full === 'disk' || (code !== 0 && (await isNearlyFull(folder)))) throw new DiskFull();
       if (code !== 0 && (await box.group?.ranOutOfMemory()))
         throw new RunFailed(
           `The command used more than its ${inMebibytes(memoryBytes)} of memory and was ended.`,

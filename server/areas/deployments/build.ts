@@ -148,7 +148,7 @@ export async function runCommands(
       );
       if (code !== 0) throw new BuildFailed(`The command "${command}" ended with exit code ${code}.`);
     } catch (error) {
-      if (error instanceof RunFailed) throw new BuildFailed(error.message);
+      if (error instanceof RunFailed) throw new BuildFailed(error.message, { cause: error });
       if (deadline.aborted && !signal.aborted)
         throw new BuildFailed(`The build took longer than ${options.seconds} s and was ended.`);
       throw error;

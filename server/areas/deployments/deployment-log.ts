@@ -2,6 +2,7 @@ import { stripVTControlCharacters } from 'node:util';
 import type { Clock } from '#core/clock.ts';
 import type { Db } from '#core/db.ts';
 import { type Mask, maskOf } from '#core/mask.ts';
+import { NothingChanged } from '#core/problem.ts';
 import { runShared } from '#core/waits.ts';
 import { log as append, type LogLine } from './service.ts';
 import type { LogType } from './store.ts';
@@ -77,6 +78,13 @@ export class DeploymentLog {
       });
     this.#pending = [];
     this.#dropped = 0;
-    if (lines.length > 0) await this.#db.write((tx) => append(tx, this.#deploymentId, lines));
+    if (lines.length === 0) return;
+    try {
+      await this.#db.write((tx) => append(tx, this.#deploymentId, lines));
+    } catch (error) {
+      // A disk that is full for a moment costs no lines.
+      if (error instanceof NothingChanged) this.#pending = [...lines, ...this.#pending].slice(0, maxPending);
+      throw error;
+    }
   }
 }

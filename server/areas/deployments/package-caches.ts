@@ -92,6 +92,12 @@ export class PackageCaches {
     }
   }
 
+  /** Deletes all that no build has: the first thing to go where the disk is full, since it can be downloaded again. */
+  async empty(): Promise<void> {
+    const names = await readdir(this.#folder).catch(() => []);
+    for (const name of names) await this.remove(name);
+  }
+
   async remove(applicationId: string): Promise<void> {
     if (!this.#used.has(applicationId)) await this.#delete(applicationId);
   }

@@ -5,6 +5,7 @@ import { PassThrough, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type Blobs, newBlobName } from '#core/blobs.ts';
 import type { Clock } from '#core/clock.ts';
+import { comesFromFullDisk, DiskFull, isNearlyFull } from '#core/disk.ts';
 import { newId } from '#core/ids.ts';
 
 /** A folder as one blob: a tar archive, since that keeps links and modes and both ends have it. */
@@ -125,6 +126,10 @@ export class Packages {
         if (!(await stat(place).catch(() => null))) throw error;
       });
       return place;
+    } catch (error) {
+      // What tar says of it depends on the language of the machine.
+      const isFull = comesFromFullDisk(error) || (await isNearlyFull(aside).catch(() => false));
+      throw isFull ? new DiskFull({ cause: error }) : error;
     } finally {
       await rm(aside, { recursive: true, force: true });
     }

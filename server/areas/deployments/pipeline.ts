@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ConfigurationError } from '@mainstay/config';
 import type { Logger } from 'pino';
 import { findApplication } from '#accounts/applications/service.ts';
@@ -9,9 +10,10 @@ import type { Blobs } from '#core/blobs.ts';
 import { newBlobName } from '#core/blobs.ts';
 import type { Clock } from '#core/clock.ts';
 import type { Db, Tx } from '#core/db.ts';
+import { comesFromFullDisk, DiskFull } from '#core/disk.ts';
 import { newId } from '#core/ids.ts';
 import { announce } from '#core/news.ts';
-import { Problem } from '#core/problem.ts';
+import { NothingChanged, Problem } from '#core/problem.ts';
 import { RunFailed, type Runner } from '#core/runner.ts';
 import { serviceKinds } from '#core/service-engine.ts';
 import type { SettingsOf } from '#core/settings.ts';
@@ -48,6 +50,7 @@ import {
 
 const leaseMilliseconds = 10_000;
 const maxAttempts = 2;
+const persistMilliseconds = 1000;
 
 export interface PipelineDeps {
   db: Db;
@@ -112,7 +115,7 @@ export class Pipeline {
   readonly #working = new Map<string, { stop: AbortController; done: Promise<void> }>();
   #looking: Promise<void> | null = null;
   #again = false;
-  #isClosed = false;
+  readonly #closing = new AbortController();
 
   constructor(deps: PipelineDeps, most: number) {
     this.#deps = deps;
@@ -127,7 +130,7 @@ export class Pipeline {
     }
     this.#looking = this.#look().finally(() => {
       this.#looking = null;
-      if (this.#again && !this.#isClosed) {
+      if (this.#again && !this.#closing.signal.aborted) {
         this.#again = false;
         void this.look().catch(() => {});
       }
@@ -138,9 +141,9 @@ export class Pipeline {
   async #look(): Promise<void> {
     const { db, clock } = this.#deps;
     await this.#heedCancellations();
-    if (this.#working.size >= this.#most || this.#isClosed) return;
+    if (this.#working.size >= this.#most || this.#closing.signal.aborted) return;
     for (const { id } of await due(db, clock.now())) {
-      if (this.#working.size >= this.#most || this.#isClosed) return;
+      if (this.#working.size >= this.#most || this.#closing.signal.aborted) return;
       if (this.#working.has(id)) continue;
       const lease = newId(clock.now());
       const row = await db.write((tx) => this.#take(tx, id, lease));
@@ -185,7 +188,7 @@ export class Pipeline {
       .finally(() => {
         clearInterval(renewing);
         this.#working.delete(row.id);
-        if (!this.#isClosed) void this.look().catch(() => {});
+        if (!this.#closing.signal.aborted) void this.look().catch(() => {});
       });
     this.#working.set(row.id, { stop, done });
   }
@@ -207,7 +210,9 @@ export class Pipeline {
     } catch (error) {
       // Where the disk is full, this makes the room for saying so.
       await rm(workFolder, { recursive: true, force: true }).catch(() => {});
-      const told = reasonOf(signal.aborted ? signal.reason : error);
+      const cause = signal.aborted ? signal.reason : error;
+      if (comesFromFullDisk(cause)) await this.#makeRoom(row, cause);
+      const told = reasonOf(cause);
       const reason = told && log.masked(told);
       if (reason === null) {
         if (error instanceof Stopped || signal.reason instanceof Stopped) return;
@@ -215,16 +220,37 @@ export class Pipeline {
       }
       if (reason === unexplained)
         this.#deps.log.error({ err: error, deployment: row.id }, 'A deployment failed.');
-      await log.flush().catch((err) => this.#deps.log.warn({ err }, 'Lines of a deployment were lost.'));
-      await db.write(async (tx) => {
-        const current = await find(tx, row.id);
-        if (current?.lease !== lease) return;
-        await fail(tx, current, reason, clock.now());
-        await this.#deps.endKeys(tx, { applicationId: row.application_id, deploymentId: row.id });
+      await this.#persist(row, async () => {
+        await log.flush();
+        await db.write(async (tx) => {
+          const current = await find(tx, row.id);
+          if (current?.lease !== lease) return;
+          await fail(tx, current, reason, clock.now());
+          await this.#deps.endKeys(tx, { applicationId: row.application_id, deploymentId: row.id });
+        });
       });
     } finally {
       await log.flush().catch(() => {});
       await rm(workFolder, { recursive: true, force: true }).catch(() => {});
+    }
+  }
+
+  async #makeRoom(row: DeploymentRow, err: unknown): Promise<void> {
+    this.#deps.log.error({ err, deployment: row.id }, 'The disk is full: a deployment failed.');
+    await this.#deps.caches.empty().catch(() => {});
+  }
+
+  /** Why it failed must not be lost because that cannot be written down yet: the disk may be full for the database as well. */
+  async #persist(row: DeploymentRow, write: () => Promise<void>): Promise<void> {
+    for (let isTold = false; ; isTold = true) {
+      try {
+        return await write();
+      } catch (err) {
+        if (!(err instanceof NothingChanged) || this.#closing.signal.aborted) throw err;
+        const sentence = 'The end of a deployment cannot be written down; it is tried again.';
+        if (!isTold) this.#deps.log.warn({ err, deployment: row.id }, sentence);
+      }
+      await sleep(persistMilliseconds, undefined, { signal: this.#closing.signal }).catch(() => {});
     }
   }
 
@@ -441,7 +467,7 @@ export class Pipeline {
   }
 
   async close(): Promise<void> {
-    this.#isClosed = true;
+    this.#closing.abort();
     // Its lease runs out, or is given back: another process goes on with it.
     for (const { stop } of this.#working.values()) stop.abort(new Stopped('The server stops.'));
     await Promise.allSettled([...this.#working.values()].map(({ done }) => done));
@@ -463,7 +489,6 @@ function reasonOf(error: unknown): string | null {
     error instanceof ConfigurationError ||
     error instanceof RunFailed;
   if (isTold) return error.message;
-  if (error instanceof Problem && error.kind === 'storage_full') return 'The disk of the server is full.';
-  if ((error as NodeJS.ErrnoException)?.code === 'ENOSPC') return 'The disk of the server is full.';
+  if (comesFromFullDisk(error)) return new DiskFull().message;
   return error instanceof Problem ? error.message : unexplained;
 }

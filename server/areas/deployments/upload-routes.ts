@@ -7,6 +7,7 @@ import type { Clock } from '#core/clock.ts';
 import { newId } from '#core/ids.ts';
 import { Problem } from '#core/problem.ts';
 import type { Vault } from '#core/vault.ts';
+import { streamedBody } from '#http/streamed-body.ts';
 import { type ReachDeps, reach } from './reach.ts';
 import { toDeployment } from './render.ts';
 import {
@@ -126,7 +127,7 @@ export function uploadRoutes(deps: UploadDeps): FastifyPluginAsyncTypebox {
           const row = await find(db, deploymentId);
           if (!row || row.upload_id !== uploadId || row.status !== 'PENDING')
             throw new Problem('conflict', 'The upload has ended.');
-          const part = await store(request.body as AsyncIterable<Uint8Array>, row, partNumber);
+          const part = await store(streamedBody(request), row, partNumber);
           return reply
             .header('etag', part.etag)
             .header('access-control-expose-headers', 'ETag')
@@ -145,7 +146,7 @@ export function uploadRoutes(deps: UploadDeps): FastifyPluginAsyncTypebox {
       const limit = deps.archivePartBytes;
       let size = 0;
       async function* counted() {
-        for await (const chunk of body ?? []) {
+        for await (const chunk of body) {
           size += chunk.length;
           if (size > limit) throw new Problem('too_large', `A part may have at most ${limit} bytes.`);
           md5.update(chunk);

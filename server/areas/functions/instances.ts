@@ -166,7 +166,7 @@ export class Instances {
     opening.defer(packages.hold(of.wanted.package));
     const lines: string[] = [];
     const failed = (error: RunFailed) =>
-      new RunFailed([`${of.wanted.name}: ${error.message}`, ...lines].join('\n'));
+      new RunFailed([`${of.wanted.name}: ${error.message}`, ...lines].join('\n'), { cause: error });
     try {
       const folder = await packages.unpacked(of.wanted.package);
       const unit = this.#unit(of, folder, (line) => {

@@ -1,7 +1,7 @@
-import type { Readable } from 'node:stream';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
 import { Problem } from '#core/problem.ts';
+import { streamedBody } from '#http/streamed-body.ts';
 import type { Written } from './content.ts';
 import { checkContentType, checkHeaderText, contentTypeOf } from './content-type.ts';
 import { checkKey } from './names.ts';
@@ -57,7 +57,7 @@ export function putRoutes(deps: RouteDeps & { traffics: Traffics }): FastifyPlug
         if (conditions.ifMatch !== undefined || conditions.ifNoneMatch !== undefined)
           demandConditions(conditions, (await findLive(db, bucket.id, key))?.etag);
         if (length > checkedAhead) await demandRoom(deps, bucket, key, length);
-        const written = await contents.write(bucket, bodyOf(request), {
+        const written = await contents.write(bucket, streamedBody(request), {
           hashes: ['md5', 'sha256'],
           maxBytes: limits.directBytes,
         });
@@ -86,20 +86,6 @@ export function putRoutes(deps: RouteDeps & { traffics: Traffics }): FastifyPlug
 function tooLarge(bytes: number): Problem {
   const sentence = `The body is larger than the ${bytes} bytes that one request may store. Use an upload session.`;
   return new Problem('too_large', sentence);
-}
-
-/** The bytes of a request; one that breaks off is the client's fault. */
-async function* bodyOf(request: FastifyRequest): AsyncGenerator<Buffer> {
-  const body = request.body as Readable | undefined;
-  if (!body) return;
-  try {
-    // Destroyed, it would take the connection with it, and the client would never read why.
-    yield* body.iterator({ destroyOnReturn: false });
-  } catch (cause) {
-    throw new Problem('invalid_request', 'The body broke off. Nothing was stored.', { cause });
-  } finally {
-    if (!body.readableEnded) body.resume();
-  }
 }
 
 const headers = [
