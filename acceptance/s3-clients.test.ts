@@ -22,7 +22,7 @@ const largeBytes = Number(process.env['S3_CLIENT_MIB'] ?? 24) * 1024 * 1024;
 const isCi = Boolean(process.env['CI']);
 /** Debian's own, where another one of the same name stands before it in the path. */
 const searchPath = `/usr/bin:/usr/local/bin:${process.env['PATH'] ?? ''}`;
-const deadlineMilliseconds = 240_000;
+const deadlineMilliseconds = 180_000 + fileCount * 1000;
 
 interface Outcome {
   code: number;

@@ -34,6 +34,7 @@ export function readForm(call: Call): Promise<Form> {
     return promise;
   }
   let hasFile = false;
+  let content: PassThrough | undefined;
   // Some clients send every field as if it were a file.
   const waiting: Promise<void>[] = [];
   const start = (file: Readable, filename: string) => {
@@ -44,19 +45,27 @@ export function readForm(call: Call): Promise<Form> {
     if (fields.has(name)) malformed();
     else if (!hasFile) fields.set(name, value);
   };
-  parser.on('file', (name, stream, filename) => {
-    const lower = name.toLowerCase();
-    if (hasFile) {
+  // A part may come without a name, whatever the types of the parser say.
+  parser.on('file', (name: string | undefined, stream, filename) => {
+    const lower = name?.toLowerCase();
+    if (lower === undefined) malformed();
+    if (hasFile || lower === undefined) {
+      stream.on('error', () => undefined);
       stream.resume();
       return;
     }
     if (lower !== 'file') {
-      waiting.push(
-        readField(stream).then((value) => void (fields.has(lower) ? malformed() : fields.set(lower, value))),
-      );
+      const field = readField(stream).then((value) => {
+        if (fields.has(lower)) malformed();
+        else fields.set(lower, value);
+      });
+      // The file may never come, and nobody would wait for this.
+      field.catch(malformed);
+      waiting.push(field);
       return;
     }
     const file = new PassThrough();
+    content = file;
     stream.on('error', (error) => file.destroy(new S3Error('IncompleteBody', undefined, { cause: error })));
     request.on('close', () => {
       if (!request.complete) file.destroy(new S3Error('IncompleteBody'));
@@ -66,9 +75,9 @@ export function readForm(call: Call): Promise<Form> {
     file.on('error', () => undefined);
     start(file, String(filename ?? '').replace(/^.*[\\/]/s, ''));
   });
-  parser.on('field', (name, value, _nameCut, valueCut) => {
-    const lower = name.toLowerCase();
-    if (valueCut) malformed();
+  parser.on('field', (name: string | undefined, value, _nameCut, valueCut) => {
+    const lower = name?.toLowerCase();
+    if (valueCut || lower === undefined) malformed();
     // A browser may send the file as a plain field.
     else if (lower === 'file' && !hasFile) {
       const file = new PassThrough();
@@ -77,7 +86,11 @@ export function readForm(call: Call): Promise<Form> {
     } else setField(lower, value);
   });
   parser.on('partsLimit', () => malformed());
-  parser.on('error', malformed);
+  parser.on('error', (error) => {
+    malformed(error);
+    // Else a file that was cut short may end as if it were whole: the parser forgets to tell it behind some fields.
+    content?.destroy(new S3Error('MalformedPOSTRequest', undefined, { cause: error }));
+  });
   parser.on('finish', () => {
     if (!hasFile)
       reject(
