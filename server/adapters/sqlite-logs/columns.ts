@@ -26,20 +26,35 @@ const maxFew = 256;
 const maxFewCharacters = 8192;
 
 export function encodeColumn(values: readonly Value[]): EncodedColumn {
+  const few = encodeFew(values);
+  if (few) return few;
+  if (values.every((value) => typeof value !== 'string')) return encodeNumbers(values as (number | null)[]);
+  return encodeMany(values);
+}
+
+function encodeFew(values: readonly Value[]): EncodedColumn | undefined {
   const codes = new Map<Value, number>();
-  for (const value of values) if (!codes.has(value)) codes.set(value, codes.size);
+  const data = new Uint8Array(values.length);
+  let characters = 0;
+  let [last, code]: [Value | undefined, number] = [undefined, 0];
+  for (let at = 0; at < values.length; at++) {
+    const value = values[at] as Value;
+    // Most are as the one before.
+    if (value !== last) {
+      last = value;
+      const known = codes.get(value);
+      code = known ?? codes.size;
+      if (known === undefined) {
+        codes.set(value, code);
+        characters += String(value).length;
+        if (codes.size > 1 && (codes.size > maxFew || characters > maxFewCharacters)) return undefined;
+      }
+    }
+    data[at] = code;
+  }
   const distinct = [...codes.keys()];
   if (distinct.length === 1) return { head: { k: 'one', v: distinct[0] as Value } };
-  const characters = distinct.reduce<number>((sum, value) => sum + String(value).length, 0);
-  if (distinct.length <= maxFew && characters <= maxFewCharacters) {
-    const data = new Uint8Array(values.length);
-    values.forEach((value, at) => {
-      data[at] = codes.get(value) as number;
-    });
-    return { head: { k: 'few', v: distinct }, data };
-  }
-  if (distinct.every((value) => typeof value !== 'string')) return encodeNumbers(values as (number | null)[]);
-  return encodeMany(values);
+  return { head: { k: 'few', v: distinct }, data };
 }
 
 function encodeNumbers(values: readonly (number | null)[]): EncodedColumn {
@@ -53,30 +68,48 @@ function encodeNumbers(values: readonly (number | null)[]): EncodedColumn {
 
 /** Codes of the lines, how many distinct values there are, where each ends, and, compressed, the values themselves. */
 function encodeMany(values: readonly Value[]): EncodedColumn {
-  const hasNull = values.includes(null);
-  const texts = [...new Set(values.filter((value) => value !== null).map(String))]
-    .map((text) => Buffer.from(text))
-    .sort(Buffer.compare);
-  const distinct: Value[] = texts.map((text) => text.toString());
-  if (hasNull) distinct.push(null);
-  const codes = new Map(distinct.map((value, code) => [value, code]));
-  const lines = new Uint16Array(values.length + (values.length % 2));
-  values.forEach((value, at) => {
-    lines[at] = codes.get(value === null ? null : String(value)) as number;
+  const found = new Map<string, number>();
+  let hasNull = false;
+  const places = new Int32Array(values.length);
+  for (let at = 0; at < values.length; at++) {
+    const value = values[at] as Value;
+    if (value === null) {
+      hasNull = true;
+      places[at] = -1;
+      continue;
+    }
+    const text = String(value);
+    let place = found.get(text);
+    if (place === undefined) {
+      place = found.size;
+      found.set(text, place);
+    }
+    places[at] = place;
+  }
+  const texts = sortedByBytes([...found.keys()]);
+  // Null is behind them all.
+  const codes = new Uint16Array(texts.length);
+  texts.forEach((text, code) => {
+    codes[found.get(text) as number] = code;
   });
+  const lines = new Uint16Array(values.length + (values.length % 2));
+  places.forEach((place, at) => {
+    lines[at] = place < 0 ? texts.length : (codes[place] as number);
+  });
+  const all = Buffer.from(texts.join(''));
   const ends = new Uint32Array(texts.length + 1);
   ends[0] = texts.length;
   let end = 0;
   texts.forEach((text, at) => {
-    end += text.length;
+    end += Buffer.byteLength(text);
     ends[at + 1] = end;
   });
-  const list = zstdCompressSync(Buffer.concat(texts));
-  const data = Buffer.concat([Buffer.from(lines.buffer), Buffer.from(ends.buffer), list]);
-  const bloom = new Bloom(distinct.length * 2);
-  for (const value of distinct) {
-    bloom.add(String(value));
-    if (value !== null) for (const start of pathStarts(String(value))) bloom.add(`${start}*`);
+  const data = Buffer.concat([Buffer.from(lines.buffer), Buffer.from(ends.buffer), zstdCompressSync(all)]);
+  const bloom = new Bloom((texts.length + Number(hasNull)) * 2);
+  if (hasNull) bloom.add('null');
+  for (const text of texts) {
+    bloom.add(text);
+    for (const start of pathStarts(text)) bloom.add(`${start}*`);
   }
   const inFolders = encodeFolders(values);
   return {
@@ -85,6 +118,15 @@ function encodeMany(values: readonly Value[]): EncodedColumn {
     bloom: bloom.bytes,
     ...(inFolders ? { folders: inFolders.data } : {}),
   };
+}
+
+/** As their UTF-8 sorts, which is how their UTF-16 does, as long as none has a surrogate or what comes behind them. */
+function sortedByBytes(texts: string[]): string[] {
+  if (!texts.some((text) => /[\ud800-\uffff]/.test(text))) return texts.sort();
+  return texts
+    .map((text) => ({ text, bytes: Buffer.from(text) }))
+    .sort((one, other) => Buffer.compare(one.bytes, other.bytes))
+    .map(({ text }) => text);
 }
 
 /** "/a/b/c.html" is in "/a/b/", "/a" in "/": what stands before the third slash, and that slash. */

@@ -1,14 +1,9 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import {
-  blockLines,
-  encodeBlock,
-  parts,
-  partsPerBlock,
-  type StoredEntry,
-} from '#adapters/sqlite-logs/block.ts';
+import { type Block, BlockBuilder, blockLines, parts, partsPerBlock } from '#adapters/sqlite-logs/block.ts';
 import { openDayFile, tailColumns } from '#adapters/sqlite-logs/schema.ts';
 import type { StreamSpec } from '#core/log-streams.ts';
 import type { Entry } from '#core/logs/entry.ts';
+import type { Value } from '#core/logs/predicate.ts';
 import { type RollupRecord, StepSums } from '#core/logs/steps.ts';
 
 export const minuteMilliseconds = 60_000;
@@ -75,15 +70,14 @@ export class DayFile {
     if (!row) return false;
     const scope = row['scope'] as string;
     this.#write(() => {
-      const entries = this.#oldest(scope);
-      const last = entries.at(-1);
+      const { builder, units } = this.#oldest(scope);
+      const { last } = builder;
       if (!last) {
         this.#run('delete from scopes where scope = ?', scope);
         return;
       }
-      this.#insertBlock(entries);
+      this.#insertBlock(builder.build());
       this.#run('delete from tail where scope = ? and (at, id) <= (?, ?)', scope, last.at, last.id);
-      const units = entries.reduce((sum, entry) => sum + unitsOf(entry), 0);
       if (units < blockLines) this.#run('delete from scopes where scope = ?', scope);
       else this.#run('update scopes set units = max(1, units - ?) where scope = ?', units, scope);
     });
@@ -135,33 +129,32 @@ export class DayFile {
     return stored;
   }
 
-  #oldest(scope: string): StoredEntry[] {
+  /** What fits into a block. */
+  /** What fits into a block. */
+  #oldest(scope: string): { builder: BlockBuilder; units: number } {
     const sql = 'select * from tail where scope = ? order by at, id limit ?';
     const statement = this.#statement(sql);
     statement.setReturnArrays(true);
-    const entries: StoredEntry[] = [];
+    const builder = new BlockBuilder(scope, this.#columns);
     let units = 0;
     for (const found of statement.iterate(scope, blockLines)) {
-      const row = found as unknown as (string | number | null)[];
-      const entry = {
-        scope,
+      const row = found as unknown as Value[];
+      const line = {
         at: row[1] as number,
         id: row[2] as string,
         stored: row[3] as number,
         weight: row[4] as number,
-        values: row.slice(5, 5 + this.#columns),
         body: row[5 + this.#columns] as string,
         detail: row[6 + this.#columns] as string,
       };
-      entries.push(entry);
-      units += unitsOf(entry);
+      builder.add(line, row, 5);
+      units += unitsOf(line);
       if (units >= blockLines) break;
     }
-    return entries;
+    return { builder, units };
   }
 
-  #insertBlock(entries: readonly StoredEntry[]): void {
-    const block = encodeBlock(this.#spec, entries);
+  #insertBlock(block: Block): void {
     const id = Number(
       this.#statement(
         'insert into block (scope, first, last, id_min, id_max, stored_min, stored_max, lines, head) values (?, ?, ?, ?, ?, ?, ?, ?, ?)',
@@ -277,7 +270,7 @@ export class DayFile {
 }
 
 /** What a block has room for is counted by these, so that long lines make smaller ones. */
-function unitsOf({ body, detail }: Entry): number {
+function unitsOf({ body, detail }: Pick<Entry, 'body' | 'detail'>): number {
   return 1 + Math.floor((body.length + detail.length) / 4096);
 }
 

@@ -42,16 +42,17 @@ export class DayFolder {
 
   /** Stores the lines in the files of their days. What fails fails whole, day by day; it may be tried again. */
   append(entries: readonly Entry[], drops: readonly Drop[], now: number): void {
-    const days = new Map<string, { entries: Entry[]; drops: Drop[] }>();
+    const days = new Map<number, { entries: Entry[]; drops: Drop[] }>();
     const on = (at: number) => {
-      const day = dayOf(at);
-      const found = days.get(day) ?? { entries: [], drops: [] };
-      days.set(day, found);
+      const number = Math.floor(at / dayMilliseconds);
+      const found = days.get(number) ?? { entries: [], drops: [] };
+      days.set(number, found);
       return found;
     };
     for (const entry of entries) on(entry.at).entries.push(entry);
     for (const drop of drops) on(drop.at).drops.push(drop);
-    for (const [day, found] of days) {
+    for (const [number, found] of days) {
+      const day = dayOf(number * dayMilliseconds);
       this.#sealed.delete(day);
       this.#with(day, (file) => {
         file.append(found.entries, found.drops, now);

@@ -45,10 +45,11 @@ function makeTables(database: DatabaseSync, spec: StreamSpec): void {
   if (found.user_version === version) return;
   if (found.user_version !== 0) throw new WrongVersion(`version ${found.user_version}`);
   const columns = tailColumns(spec).join(', ');
+  // With row ids, which grow: SQLite appends such rows, and rebalances only the small index of the key.
   database.exec(`begin immediate;
     create table if not exists meta (name text primary key, value integer not null) without rowid;
     create table if not exists tail (scope text, at integer, id text, stored integer, weight real, ${columns},
-      body text, detail text, primary key (scope, at, id)) without rowid;
+      body text, detail text, primary key (scope, at, id));
     create table if not exists scopes (scope text primary key, units integer not null) without rowid;
     create table if not exists block (id integer primary key, scope text, first integer, last integer, id_min text,
       id_max text, stored_min integer, stored_max integer, lines integer, head text);

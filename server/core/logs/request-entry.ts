@@ -3,27 +3,43 @@ import { isIP } from 'node:net';
 import { type CityResponse, Reader } from 'mmdb-lib';
 import { agentFamily, isBot } from '#core/logs/agents.ts';
 import type { Entry } from '#core/logs/entry.ts';
+import { headerSanitiser } from '#core/logs/headers.ts';
+import { remembered } from '#core/logs/remembered.ts';
 import type { RequestOptions } from '#core/logs/request-options.ts';
-import {
-  cut,
-  maskAddress,
-  maskQuery,
-  maskText,
-  momentOf,
-  sanitiseHeaders,
-  truncateAddress,
-} from '#core/logs/sanitise.ts';
+import { cut, maskAddress, maskQuery, maskText, momentOf, truncateAddress } from '#core/logs/sanitise.ts';
 import { type CacheStatus, cacheStatuses, type RequestLine } from '#core/request-log.ts';
 
 const max = { path: 2048, query: 2048, userAgent: 512, referer: 1024, error: 2048, name: 255 };
+/** A program that does not say what it is. */
+const noAgent = { bot: true, family: null, shown: null };
+const noReferer = { host: null, shown: null };
 /** Those that were answered with what the cache held. */
 const hits: ReadonlySet<CacheStatus> = new Set(['hit', 'stale', 'updating', 'revalidated'] as const);
 
 export async function requestEntry(
   options: RequestOptions,
 ): Promise<(line: RequestLine & { weight?: number }) => Entry> {
-  const countryOf = await countries(options.countriesFile);
-  return (line) => toEntry(line, options, countryOf);
+  const reading: Reading = {
+    countryOf: await countries(options.countriesFile),
+    sanitise: headerSanitiser(options.addresses),
+    agentOf: remembered((text) => ({
+      bot: isBot(text),
+      family: agentFamily(text),
+      shown: cut(text, max.userAgent),
+    })),
+    refererOf: remembered((text) => ({ host: hostOf(text), shown: cut(maskAddress(text), max.referer) })),
+    shownAddress: (address) => truncateAddress(address, options.addresses),
+  };
+  return (line) => toEntry(line, reading);
+}
+
+/** What is found out about a line's texts. */
+interface Reading {
+  countryOf: CountryOf;
+  sanitise: ReturnType<typeof headerSanitiser>;
+  agentOf: (userAgent: string) => { bot: boolean; family: string | null; shown: string };
+  refererOf: (referer: string) => { host: string | null; shown: string };
+  shownAddress: (address: string) => string | null;
 }
 
 type CountryOf = (address: string | undefined) => { country: string | null; subdivision: string | null };
@@ -43,11 +59,7 @@ async function countries(file: string | undefined): Promise<CountryOf> {
   };
 }
 
-function toEntry(
-  line: RequestLine & { weight?: number },
-  options: RequestOptions,
-  countryOf: CountryOf,
-): Entry {
+function toEntry(line: RequestLine & { weight?: number }, reading: Reading): Entry {
   const text = (value: string | undefined, length: number) =>
     value === undefined ? null : cut(value, length);
   const header = (name: string) => {
@@ -55,17 +67,18 @@ function toEntry(
     return Array.isArray(value) ? value[0] : value;
   };
   const userAgent = header('user-agent');
-  const referer = header('referer');
-  const { country, subdivision } = countryOf(line.address);
-  const requestHeaders = sanitiseHeaders(line.requestHeaders, options.addresses);
-  const responseHeaders = sanitiseHeaders(line.responseHeaders, options.addresses);
+  const agent = userAgent === undefined ? noAgent : reading.agentOf(userAgent);
+  const refererText = header('referer');
+  const referer = refererText === undefined ? noReferer : reading.refererOf(refererText);
+  const { country, subdivision } = reading.countryOf(line.address);
+  const requestHeaders = reading.sanitise(line.requestHeaders);
+  const responseHeaders = reading.sanitise(line.responseHeaders);
   const cacheStatus = cacheStatuses.find((status) => status === line.cacheStatus) ?? null;
   const cacheHit = cacheStatus === null ? null : hits.has(cacheStatus);
   const path = cut(maskText(line.path), max.path);
   const hostname = cut(line.hostname.toLowerCase(), max.name);
   const method = cut(line.method, 32);
   const error = line.error === undefined ? null : cut(maskText(line.error), max.error);
-  const bot = isBot(userAgent);
   const query = line.query === undefined || line.query === '' ? null : cut(maskQuery(line.query), max.query);
   const truncated =
     requestHeaders.isCut ||
@@ -87,8 +100,8 @@ function toEntry(
     request: {
       ...{ method, hostname, path, query, country },
       protocol: text(line.protocol, 32),
-      userAgent: text(userAgent, max.userAgent),
-      referer: referer === undefined ? null : cut(maskAddress(referer), max.referer),
+      userAgent: agent.shown,
+      referer: referer.shown,
     },
     response: { status: line.status, cacheStatus, cacheHit, region, edgeLocation },
     metrics: {
@@ -99,7 +112,7 @@ function toEntry(
     },
     startedAt: line.startedAt,
     completedAt: line.completedAt ?? null,
-    ...{ bot, error, truncated },
+    ...{ bot: agent.bot, error, truncated },
   };
   return {
     id: line.id,
@@ -122,20 +135,18 @@ function toEntry(
       edgeLocation,
       cacheStatus,
       cacheHit === null ? null : Number(cacheHit),
-      Number(bot),
-      hostOf(referer),
-      agentFamily(userAgent),
+      Number(agent.bot),
+      referer.host,
+      agent.family,
       error,
       bytesSent ?? line.responseBodyBytes ?? null,
       durationMs,
     ],
     body: JSON.stringify(body),
-    detail: JSON.stringify({
-      requestHeaders: requestHeaders.headers,
-      responseHeaders: responseHeaders.headers,
-      clientAddress: line.address === undefined ? null : truncateAddress(line.address, options.addresses),
-      clientSubdivision: subdivision,
-    }),
+    detail:
+      `{"requestHeaders":${requestHeaders.json},"responseHeaders":${responseHeaders.json},` +
+      `"clientAddress":${line.address === undefined ? null : JSON.stringify(reading.shownAddress(line.address))},` +
+      `"clientSubdivision":${JSON.stringify(subdivision)}}`,
   };
 }
 
@@ -147,8 +158,7 @@ function reference<T extends object>(
 }
 
 /** Of the page that led here, what may be counted: its host. */
-function hostOf(referer: string | undefined): string | null {
-  if (referer === undefined) return null;
+function hostOf(referer: string): string | null {
   const host = /^https?:\/\/(?:[^/@\s?#]{0,256}@)?([^/:?#\s]{1,255})/i.exec(referer.slice(0, 600))?.[1];
   return host?.toLowerCase() ?? null;
 }

@@ -2,9 +2,7 @@ import { isIP } from 'node:net';
 
 /** What is stored of foreign text, without what would let a reader of the log act as its sender. */
 
-const redacted = '[redacted]';
-const maxHeaders = 64;
-const maxHeaderValue = 2048;
+export const redacted = '[redacted]';
 /** Longer text is cut before it is searched. */
 const maxSearched = 16 * 1024;
 
@@ -47,7 +45,7 @@ const notSecret = new Set([
 const secretValue =
   /eyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)?|\bmst_[\w-]{16,}|\b(?:sk|pk|rk)[-_](?:live|test|proj|ant)?[-_]?[\w-]{16,}|\bgh[pousr]_\w{20,}|\bgithub_pat_\w{20,}|\bxox[abprs]-[\w-]{10,}|\b(?:AKIA|ASIA)[A-Z0-9]{16}\b|\b(?:Bearer|Basic|AWS4-HMAC-SHA256|Digest)\s+[^\s,]{6,}/g;
 
-function isSecretName(name: string): boolean {
+export function isSecretName(name: string): boolean {
   const lower = name.toLowerCase();
   return !notSecret.has(lower) && secretName.test(lower);
 }
@@ -97,58 +95,18 @@ export function maskAddress(address: string): string {
   return `${text.slice(0, at + 1)}${maskQuery(query)}${fragment === undefined ? '' : `#${maskQuery(fragment)}`}`;
 }
 
-const addressHeaders = new Set([
-  'x-forwarded-for',
-  'x-real-ip',
-  'x-client-ip',
-  'true-client-ip',
-  'cf-connecting-ip',
-  'fastly-client-ip',
-  'x-cluster-client-ip',
-]);
 type Addresses = 'full' | 'truncated' | 'none';
-
-export interface SanitisedHeaders {
-  headers: Record<string, string>;
-  /** Whether something was left out for its size. */
-  isCut: boolean;
-}
-
-export function sanitiseHeaders(
-  headers: Readonly<Record<string, number | string | string[] | undefined>>,
-  addresses: Addresses,
-): SanitisedHeaders {
-  const entries = Object.entries(headers).filter(([, value]) => value !== undefined);
-  let isCut = entries.length > maxHeaders;
-  const kept = entries.slice(0, maxHeaders).map(([name, value]): [string, string] => {
-    const text = Array.isArray(value) ? value.join(', ') : String(value);
-    if (text.length > maxHeaderValue) isCut = true;
-    return [cut(name, 128), cut(sanitiseHeader(name.toLowerCase(), text, addresses), maxHeaderValue)];
-  });
-  // A header may be called __proto__; as an own property that is a name like any other.
-  return { headers: Object.fromEntries(kept), isCut };
-}
-
-function sanitiseHeader(name: string, text: string, addresses: Addresses): string {
-  if (isSecretName(name)) return redacted;
-  if (name === 'forwarded' && addresses !== 'full') return redacted;
-  if (addressHeaders.has(name)) {
-    const parts = cut(text, maxHeaderValue).split(',');
-    return parts.map((part) => truncateAddress(part.trim(), addresses) ?? redacted).join(', ');
-  }
-  return text.includes('?') || text.includes('://') || text.includes('#')
-    ? maskAddress(text)
-    : maskText(text);
-}
 
 /** The address as the operator wants it kept: whole, its network (/24 of IPv4, /48 of IPv6), or not at all. */
 export function truncateAddress(address: string, addresses: Addresses): string | null {
   if (addresses === 'none') return null;
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1] ?? address;
+  const mapped = address.startsWith(':')
+    ? (/^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1] ?? address)
+    : address;
   const kind = isIP(mapped);
   if (kind === 0) return null;
   if (addresses === 'full') return mapped;
-  if (kind === 4) return `${mapped.split('.').slice(0, 3).join('.')}.0`;
+  if (kind === 4) return `${mapped.slice(0, mapped.lastIndexOf('.'))}.0`;
   return `${expanded(mapped).slice(0, 3).join(':')}::`;
 }
 
