@@ -15,6 +15,11 @@ function ok(ended: Ended): Ended {
   return ended;
 }
 
+async function readUploads(folder: string): Promise<{ url: string }[]> {
+  const names = await readdir(folder);
+  return Promise.all(names.map(async (name) => JSON.parse(await readFile(path.join(folder, name), 'utf8'))));
+}
+
 for (const engine of engines) {
   describe(`the command line on ${engine}`, () => {
     let bench: Bench;
@@ -262,7 +267,7 @@ for (const engine of engines) {
       assert.equal((await bench.run(['storage', 'cp', 'files:in/empty', 'x', ...app])).code, 5);
     });
 
-    test('an upload that was broken off goes on where it was', async () => {
+    test('a large file goes in parts, and one that was broken off goes on where it was', async () => {
       const file = path.join(bench.folder, 'large.bin');
       const bytes = randomBytes(20 * 1024 * 1024);
       await writeFile(file, bytes);
@@ -283,19 +288,89 @@ for (const engine of engines) {
       first.child.kill('SIGINT');
       assert.equal((await first.ended).code, 130);
       bench.files.resume();
-      bench.files.loseRequest('PATCH ');
+      const uploads = async () => {
+        const { id } = bench.instance.bootstrapped.application;
+        const path = `/applications/${id}/storage/buckets/large/uploads?environment=production`;
+        return JSON.parse(ok(await bench.run(['api', path])).stdout);
+      };
+      // One part is there already, as if the first command had got so far.
+      const { items } = await uploads();
+      const [open] = await readUploads(state);
+      const part = await fetch(open?.url ?? '', {
+        method: 'PUT',
+        headers: { 'upload-offset': '8388608', 'content-type': 'application/offset+octet-stream' },
+        body: bytes.subarray(8_388_608, 16_777_216),
+      });
+      assert.equal(part.status, 204, await part.text());
+      const empty = ok(await bench.run(['storage', 'ls', 'large', '--json', ...app]));
+      assert.deepEqual(JSON.parse(empty.stdout).objects, [], 'nothing to see of half an upload');
+      bench.files.loseRequest('PUT /uploads');
       ok(await bench.run(['storage', 'cp', 'large.bin', 'large:', ...app]));
       assert.deepEqual(await readdir(state), []);
       const list = ok(await bench.run(['storage', 'ls', 'large', '--json', ...app]));
       const [object] = JSON.parse(list.stdout).objects;
       assert.equal(object.checksumSha256, createHash('sha256').update(bytes).digest('hex'));
-      const uploads = ok(
-        await bench.run([
-          'api',
-          `/applications/${bench.instance.bootstrapped.application.id}/storage/buckets/large/uploads?environment=production`,
-        ]),
+      assert.deepEqual(
+        (await uploads()).items.map(({ id, state }: { id: string; state: string }) => [id, state]),
+        [[items[0].id, 'completed']],
       );
-      assert.equal(JSON.parse(uploads.stdout).total, 1);
+    });
+
+    test('a download is a whole file or none, and goes on where it was broken off', async () => {
+      const app = ['--app', 'Web', '--env', 'production'];
+      const folder = path.join(bench.folder, 'down');
+      await mkdir(folder);
+      const cut = ['storage', 'cp', 'large:large.bin', 'down/', ...app];
+      const state = path.join(bench.folder, 'config/state/downloads');
+      await mkdir(state, { recursive: true });
+      bench.files.stall();
+      const first = bench.start(cut);
+      while ((await readdir(folder)).length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+      first.child.kill('SIGINT');
+      assert.equal((await first.ended).code, 130);
+      bench.files.resume();
+      const [aside = '', ...others] = await readdir(folder);
+      assert.match(aside, /^\.large\.bin\.[0-9a-f]{12}\.part$/);
+      assert.deepEqual(others, []);
+
+      const bytes = await readFile(path.join(bench.folder, 'large.bin'));
+      bench.files.loseRequest('GET /signed');
+      ok(await bench.run(cut));
+      assert.deepEqual(await readdir(folder), ['large.bin']);
+      assert.ok((await readFile(path.join(folder, 'large.bin'))).equals(bytes));
+      assert.deepEqual(await readdir(state), []);
+
+      // What a broken connection brought counts only where the checksum of the whole is right.
+      const changed = path.join(folder, aside);
+      await writeFile(changed, randomBytes(bytes.length));
+      const list = ok(await bench.run(['storage', 'ls', 'large', '--json', ...app]));
+      const [object] = JSON.parse(list.stdout).objects;
+      const name = createHash('sha256').update(JSON.stringify([changed, object.id, bytes.length]));
+      await writeFile(path.join(state, `${name.digest('hex')}.json`), '[0]');
+      const refused = await bench.run(cut);
+      assert.equal(refused.code, 1);
+      assert.match(refused.stderr, /large\.bin arrived changed: its SHA-256 is another one/);
+      assert.deepEqual([await readdir(folder), await readdir(state)], [['large.bin'], []]);
+      ok(await bench.run(cut));
+    });
+
+    test('the log of a build goes on where its connection was cut, each line once', async () => {
+      const folder = path.join(bench.folder, `talking ${engine}`);
+      await mkdir(folder);
+      await writeFile(path.join(folder, 'index.html'), 'x');
+      const words = 'for i in 1 2 3 4 5 6 7 8 9 10 11 12; do echo said $i; sleep 0.3; done';
+      await writeFile(
+        path.join(folder, 'mainstay.json'),
+        JSON.stringify({ version: 4, assets: '.', build_commands: [words] }),
+      );
+      const deploy = bench.start(['deploy', '--app', 'Web'], { cwd: folder });
+      await deploy.printed('said 2');
+      bench.api.refuse();
+      await deploy.printed('The connection broke; opening it again.');
+      await bench.api.accept();
+      const { stderr } = ok(await deploy.ended);
+      const said = [...stderr.matchAll(/^ {2}said (\d+)$/gm)].map(([, number]) => Number(number));
+      assert.deepEqual(said, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
     });
 
     test('the cache counts, for an admin and for the application itself', async () => {

@@ -23,6 +23,7 @@ export {
   waitForDevice,
 } from './device-grant.ts';
 export { ApiError, ConnectionError, TimeoutError } from './errors.ts';
+export type { FollowOptions } from './event-stream.ts';
 export type { CreateOptions, List, RawRequest } from './requests.ts';
 export type { RequestOptions } from './send.ts';
 export {

@@ -11,11 +11,15 @@ import type { Run } from '../core/run.ts';
 import { bytes } from '../core/text.ts';
 import type { storageCopy } from '../descriptions/storage.ts';
 import { demandObject, objectsBelow, openStorage, type Storage } from '../storage/bucket.ts';
+import { content, downloadFile } from '../storage/download.ts';
 import { filesBelow } from '../storage/local.ts';
 import { keyOf, type Place, pathBelow, placeOf } from '../storage/places.ts';
-import { content, downloadFile, uploadFile } from '../storage/transfer.ts';
+import { uploadFile } from '../storage/upload.ts';
+import type { Watch } from '../storage/watch.ts';
 
 const filesAtOnce = 16;
+/** Of one file. */
+const partsAtOnce = 4;
 
 type Options = Given<typeof storageCopy>['options'];
 type Remote = Extract<Place, { kind: 'remote' }>;
@@ -26,7 +30,7 @@ interface Job {
   from: string;
   to: string;
   size: number;
-  run(onBytes: (count: number) => void): Promise<void>;
+  run(watch: Watch): Promise<void>;
 }
 
 export const run: Run<typeof storageCopy> = async (context, { arguments: given, options }) => {
@@ -61,13 +65,15 @@ export async function work(
   const progress = context.progress('Copying');
   let done = 0;
   let files = 0;
+  const atOnce = Math.max(1, options.jobs ?? filesAtOnce);
+  const watch = watchOf(context, Math.floor(atOnce / Math.max(1, Math.min(atOnce, jobs.length))), (count) => {
+    done += count;
+    progress.count(`${files} of ${jobs.length} files`, done, total);
+  });
   try {
-    await parallel(jobs, Math.max(1, options.jobs ?? filesAtOnce), async (job) => {
+    await parallel(jobs, atOnce, async (job) => {
       context.signal.throwIfAborted();
-      await job.run((count) => {
-        done += count;
-        progress.count(`${files} of ${jobs.length} files`, done, total);
-      });
+      await job.run(watch);
       files += 1;
       if (out.isJson) out.event({ from: job.from, to: job.to, bytes: job.size }, () => {});
     });
@@ -77,8 +83,9 @@ export async function work(
   out.success(`${files} ${files === 1 ? 'file' : 'files'} copied, ${bytes(total)}.`);
 }
 
-export function watchOf(context: Context, onBytes: (count: number) => void) {
-  return { signal: context.signal, state: stateFolder(context.env), onBytes };
+function watchOf(context: Context, parts: number, onBytes: (count: number) => void): Watch {
+  const { signal, env } = context;
+  return { signal, state: stateFolder(env), partsAtOnce: Math.min(parts, partsAtOnce), onBytes };
 }
 
 async function uploads(
@@ -95,8 +102,7 @@ async function uploads(
     from: file,
     to: `${to.bucket}:${key}`,
     size,
-    run: (onBytes) =>
-      uploadFile(storage, { path: file, bucket: to.bucket, key, contentType }, watchOf(context, onBytes)),
+    run: (watch) => uploadFile(storage, { path: file, bucket: to.bucket, key, contentType }, watch),
   });
   if (!stats.isDirectory())
     return [job(source, stats.size, to.isFolder ? to.key + path.basename(source) : to.key)];
@@ -124,7 +130,7 @@ async function downloads(
         from: `${from.bucket}:${from.key}`,
         to: file,
         size: object.contentLength,
-        run: (onBytes) => downloadFile(storage, object, from.bucket, file, watchOf(context, onBytes)),
+        run: (watch) => downloadFile(storage, object, from.bucket, file, watch),
       },
     ];
   }
@@ -138,7 +144,7 @@ async function downloads(
         from: `${from.bucket}:${object.key}`,
         to: file,
         size: object.contentLength,
-        run: (onBytes) => downloadFile(storage, object, from.bucket, file, watchOf(context, onBytes)),
+        run: (watch) => downloadFile(storage, object, from.bucket, file, watch),
       };
     });
 }
@@ -150,7 +156,7 @@ async function copies(storage: Storage, from: Remote, to: Remote, options: Optio
     from: `${from.bucket}:${object.key}`,
     to: `${to.bucket}:${key}`,
     size: object.contentLength,
-    async run(onBytes) {
+    async run({ onBytes }) {
       await client.storage.copyObject(app, from.bucket, object.id, { key, bucket: to.bucket }, at);
       onBytes(object.contentLength);
     },
@@ -178,7 +184,7 @@ async function fromStdin(context: Context, storage: Storage, to: Place, options:
     await uploadFile(
       storage,
       source,
-      watchOf(context, () => {}),
+      watchOf(context, partsAtOnce, () => {}),
     );
     context.out.success(`${to.bucket}:${to.key} written, ${bytes(size)}.`);
   } finally {
@@ -190,7 +196,7 @@ async function toStdout(context: Context, storage: Storage, from: Place): Promis
   if (from.kind !== 'remote')
     throw wrongUsage('Only an object can be written to stdout.', 'Write bucket:path.');
   const object = await demandObject(storage, from.bucket, from.key);
-  for await (const chunk of content(storage, object, from.bucket, 0, context.signal)) {
+  for await (const chunk of content(storage, object, from.bucket, context.signal)) {
     if (!process.stdout.write(chunk)) await new Promise((resolve) => process.stdout.once('drain', resolve));
   }
 }

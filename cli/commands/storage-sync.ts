@@ -6,10 +6,12 @@ import { parallel } from '../core/parallel.ts';
 import type { Run } from '../core/run.ts';
 import type { storageSync } from '../descriptions/storage.ts';
 import { objectsBelow, openStorage, type StoredObject } from '../storage/bucket.ts';
+import { downloadFile, sha256Of } from '../storage/download.ts';
 import { filesBelow, type LocalFile } from '../storage/local.ts';
 import { keyOf, pathBelow, placeOf } from '../storage/places.ts';
-import { downloadFile, sha256Of, uploadFile } from '../storage/transfer.ts';
-import { watchOf, work } from './storage-copy.ts';
+import { uploadFile } from '../storage/upload.ts';
+import type { Watch } from '../storage/watch.ts';
+import { work } from './storage-copy.ts';
 
 const atOnce = 16;
 
@@ -46,13 +48,11 @@ export const run: Run<typeof storageSync> = async (context, { arguments: given, 
     return isUpload
       ? {
           ...{ from: file, to: name, size: files.get(key)?.size ?? 0 },
-          run: (onBytes: (count: number) => void) =>
-            uploadFile(storage, { path: file, bucket, key }, watchOf(context, onBytes)),
+          run: (watch: Watch) => uploadFile(storage, { path: file, bucket, key }, watch),
         }
       : {
           ...{ from: name, to: file, size: objects.get(key)?.contentLength ?? 0 },
-          run: (onBytes: (count: number) => void) =>
-            downloadFile(storage, objects.get(key) as StoredObject, bucket, file, watchOf(context, onBytes)),
+          run: (watch: Watch) => downloadFile(storage, objects.get(key) as StoredObject, bucket, file, watch),
         };
   });
   const extra = !options.delete

@@ -1,15 +1,15 @@
-import { ApiError, type Client, ConnectionError } from '@mainstay/sdk';
+import type { Client } from '@mainstay/sdk';
 import type { Context } from './context.ts';
 import { Failure } from './failure.ts';
 import { pause } from './pause.ts';
+import type { Progress } from './progress.ts';
 import { duration, visible } from './text.ts';
 
 type Deployment = Awaited<ReturnType<Client['deployments']['get']>>;
 
-const firstPollMilliseconds = 150;
-const pollMilliseconds = 1000;
-/** How long the instance may be away before the command gives up waiting. */
-const patienceMilliseconds = 120_000;
+const lookMilliseconds = 2000;
+/** Of reading what a deployment is once its log has ended. */
+const retries = 10;
 
 /** Prints the log of a deployment until it has ended, then where it answers. A failed one fails the command. */
 export async function followDeployment(
@@ -36,7 +36,7 @@ export async function followDeployment(
       next: `The whole log: mainstay deployments logs ${deploymentId}`,
     });
   }
-  const { items: hostnames } = await client.deployments.hostnames(deploymentId);
+  const { items: hostnames } = await client.deployments.hostnames(deploymentId, { signal, retries });
   const { url: base } = await context.connection();
   const shown = hostnames.find(({ active }) => active) ?? hostnames[0];
   const url = shown ? `${new URL(base).protocol}//${shown.hostname}` : null;
@@ -50,30 +50,42 @@ async function printLog(
   context: Context,
   client: Client,
   deploymentId: string,
-  progress: { above(print: () => void): void; say(text: string): void },
+  progress: Progress,
 ): Promise<Deployment> {
-  const { signal } = context;
-  let offset = 0;
-  let lastAnswerAt = Date.now();
-  for (let wait = firstPollMilliseconds; ; wait = Math.min(wait * 1.5, pollMilliseconds)) {
-    try {
-      // The state first: what is logged before it turns is then in the log.
-      const deployment = await client.deployments.get(deploymentId, { signal });
-      const { items } = await client.deployments.logs(deploymentId, { offset, limit: 100 }, { signal });
-      offset += items.length;
-      lastAnswerAt = Date.now();
-      for (const line of items) progress.above(() => printLine(context, line));
-      if (deployment.status === 'ACTIVE' || deployment.status === 'FAILED') return deployment;
-      progress.say(states[deployment.status] ?? deployment.status);
-      if (items.length >= 100) continue;
-    } catch (error) {
-      const isAway =
-        error instanceof ConnectionError ||
-        (error instanceof ApiError && (error.status >= 500 || error.status === 429));
-      if (signal.aborted || !isAway || Date.now() - lastAnswerAt > patienceMilliseconds) throw error;
+  const { out, signal } = context;
+  const over = new AbortController();
+  let isBroken = false;
+  const log = client.deployments.followLogs(deploymentId, {
+    signal,
+    onOpen() {
+      isBroken = false;
+    },
+    onBreak() {
+      if (!isBroken) progress.above(() => out.warn('The connection broke; opening it again.'));
+      isBroken = true;
       progress.say('The instance does not answer; asking again');
-    }
-    await pause(wait, signal);
+    },
+  });
+  if (progress.isOn) void showState(client, deploymentId, AbortSignal.any([signal, over.signal]), progress);
+  try {
+    for await (const line of log) progress.above(() => printLine(context, line));
+  } finally {
+    over.abort();
+  }
+  return client.deployments.get(deploymentId, { signal, retries });
+}
+
+/** Keeps the line at the bottom true, as well as it can. */
+async function showState(
+  client: Client,
+  deploymentId: string,
+  signal: AbortSignal,
+  progress: Progress,
+): Promise<void> {
+  while (!signal.aborted) {
+    const found = await client.deployments.get(deploymentId, { signal, retries: 0 }).catch(() => null);
+    if (found && !signal.aborted) progress.say(states[found.status] ?? found.status);
+    await pause(lookMilliseconds, signal).catch(() => {});
   }
 }
 

@@ -30,6 +30,11 @@ export class Progress {
     }
   }
 
+  /** Whether somebody sees it. */
+  get isOn(): boolean {
+    return this.#isOn;
+  }
+
   say(text: string): void {
     this.#text = text;
   }

@@ -1,10 +1,9 @@
-import { ApiError, ConnectionError } from '@mainstay/sdk';
+import { ApiError } from '@mainstay/sdk';
 import { collect } from '../core/collect.ts';
 import type { Context } from '../core/context.ts';
 import { pause } from '../core/pause.ts';
 import type { Entry, Source } from './sources.ts';
 
-const longestDelayMilliseconds = 15_000;
 const lookMilliseconds = 5000;
 /** What was printed last, to leave it out where a new connection starts. */
 const remembered = 2000;
@@ -70,31 +69,31 @@ async function watch(
   await Promise.all(running);
 }
 
-/** Until the signal; a connection that breaks is opened again. */
+/** Until the signal, or until a deployment is deleted. */
 async function follow(
   { out }: Context,
   source: Source,
   signal: AbortSignal,
   print: (one: Entry) => void,
 ): Promise<void> {
-  let wasOpen = false;
-  for (let failures = 0; !signal.aborted; ) {
-    try {
-      const stream = await source.stream(signal);
-      wasOpen = true;
-      for await (const one of stream) {
-        failures = 0;
-        print(one);
-      }
-    } catch (error) {
-      if (signal.aborted) return;
-      // A deployment was deleted.
-      if (wasOpen && error instanceof ApiError && error.status === 404) return;
-      if (error instanceof ApiError && error.status < 500 && error.status !== 429) throw error;
-      if (failures === 0 && error instanceof ConnectionError)
-        out.warn('The connection broke; opening it again.');
-      failures += 1;
-    }
-    await pause(Math.min(250 * 2 ** failures, longestDelayMilliseconds), signal).catch(() => {});
+  let state: 'new' | 'open' | 'broken' = 'new';
+  const entries = source.follow({
+    signal,
+    patienceMilliseconds: Number.POSITIVE_INFINITY,
+    onOpen() {
+      state = 'open';
+    },
+    onBreak() {
+      if (state === 'open') out.warn('The connection broke; opening it again.');
+      if (state === 'new') out.warn('The instance does not answer; asking again.');
+      state = 'broken';
+    },
+    onSkip: () => out.warn('More came in a second than is sent; some was left out.'),
+  });
+  try {
+    for await (const one of entries) print(one);
+  } catch (error) {
+    const isGone = state !== 'new' && error instanceof ApiError && error.status === 404;
+    if (!signal.aborted && !isGone) throw error;
   }
 }

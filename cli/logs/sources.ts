@@ -1,4 +1,4 @@
-import type { Client } from '@mainstay/sdk';
+import type { Client, FollowOptions } from '@mainstay/sdk';
 import type { Context } from '../core/context.ts';
 import { wrongUsage } from '../core/failure.ts';
 import { visible } from '../core/text.ts';
@@ -16,13 +16,14 @@ export interface Entry {
 export interface Source {
   /** Newest first; stops asking when nobody reads on. */
   list(most: number): AsyncIterable<Entry>;
-  stream(signal: AbortSignal): Promise<AsyncIterable<Entry>>;
+  /** Goes on where a connection breaks. */
+  follow(options: FollowOptions): AsyncIterable<Entry>;
 }
 
 type Logged = Awaited<ReturnType<Client['requestLogs']['list']>>['items'][number];
 type Printed = Awaited<ReturnType<Client['deployments']['runtimeLogs']>>['items'][number];
-type RequestFilter = NonNullable<Parameters<Client['requestLogs']['stream']>[1]>;
-type RuntimeFilter = NonNullable<Parameters<Client['deployments']['streamRuntimeLogs']>[1]>;
+type RequestFilter = NonNullable<Parameters<Client['requestLogs']['follow']>[1]>;
+type RuntimeFilter = NonNullable<Parameters<Client['deployments']['followRuntimeLogs']>[1]>;
 
 const pageSize = (most: number) => Math.max(1, Math.min(most, 100));
 
@@ -74,7 +75,7 @@ export function requestSource(
   });
   return {
     list: (most) => each(client.requestLogs.list(app, { ...filter, ...times, limit: pageSize(most) }), entry),
-    stream: async (signal) => each(await client.requestLogs.stream(app, filter, { signal }), entry),
+    follow: (how) => each(client.requestLogs.follow(app, filter, how), entry),
   };
 }
 
@@ -109,8 +110,7 @@ export function runtimeSource(
         client.deployments.runtimeLogs(deploymentId, { ...filter, ...times, limit: pageSize(most) }),
         entry,
       ),
-    stream: async (signal) =>
-      each(await client.deployments.streamRuntimeLogs(deploymentId, filter, { signal }), entry),
+    follow: (how) => each(client.deployments.followRuntimeLogs(deploymentId, filter, how), entry),
   };
 }
 

@@ -1,3 +1,4 @@
+import { type FollowOptions, followEvents } from '../event-stream.ts';
 import { linesOf } from '../lines.ts';
 import type { Answer, Body, Item, Query } from '../operations.ts';
 import type { CreateOptions, Requests } from '../requests.ts';
@@ -29,6 +30,19 @@ export const deployments = (api: Requests) => ({
     api.read(`${one}/logs/stream`, { path: { deploymentId } }, options, async (response) =>
       linesOf<BuildLine>(response, 'data: '),
     ),
+  /** The same, and a connection that breaks is opened again behind the last line: each line comes once. */
+  followLogs: (deploymentId: string, options?: FollowOptions): AsyncGenerator<BuildLine> =>
+    followEvents<BuildLine>(
+      'line',
+      (lastEventId) =>
+        api.read(
+          `${one}/logs/stream`,
+          { path: { deploymentId }, headers: { 'last-event-id': lastEventId } },
+          { signal: options?.signal, retries: 0 },
+          async (response) => response,
+        ),
+      options,
+    ),
   /** What its functions print, newest first. */
   runtimeLogs: (deploymentId: string, query?: Query<'get', typeof runtimeLogs>, options?: RequestOptions) =>
     api.list(runtimeLogs, { path: { deploymentId }, query }, options),
@@ -40,6 +54,23 @@ export const deployments = (api: Requests) => ({
   ): Promise<AsyncIterable<RuntimeLine>> =>
     api.read(`${runtimeLogs}/stream`, { path: { deploymentId }, query }, options, async (response) =>
       linesOf<RuntimeLine>(response, 'data: '),
+    ),
+  /** The same, and a connection that breaks is opened again behind the last line. */
+  followRuntimeLogs: (
+    deploymentId: string,
+    query?: Query<'get', `${typeof runtimeLogs}/stream`>,
+    options?: FollowOptions,
+  ): AsyncGenerator<RuntimeLine> =>
+    followEvents<RuntimeLine>(
+      'line',
+      (lastEventId) =>
+        api.read(
+          `${runtimeLogs}/stream`,
+          { path: { deploymentId }, query, headers: { 'last-event-id': lastEventId } },
+          { signal: options?.signal, retries: 0 },
+          async (response) => response,
+        ),
+      options,
     ),
   /** Every line that fits, newest first, as it arrives. */
   exportRuntimeLogs: (

@@ -1,3 +1,4 @@
+import { type FollowOptions, followEvents } from '../event-stream.ts';
 import { linesOf } from '../lines.ts';
 import type { Item, Query } from '../operations.ts';
 import type { Requests } from '../requests.ts';
@@ -22,6 +23,23 @@ export const requestLogs = (api: Requests) => ({
   ): Promise<AsyncIterable<Logged>> =>
     api.read(`${all}/stream`, { path: { applicationId }, query }, options, async (response) =>
       linesOf<Logged>(response, 'data: '),
+    ),
+  /** The same, and a connection that breaks is opened again behind the last request. */
+  follow: (
+    applicationId: string,
+    query?: Query<'get', `${typeof all}/stream`>,
+    options?: FollowOptions,
+  ): AsyncGenerator<Logged> =>
+    followEvents<Logged>(
+      'request',
+      (lastEventId) =>
+        api.read(
+          `${all}/stream`,
+          { path: { applicationId }, query, headers: { 'last-event-id': lastEventId } },
+          { signal: options?.signal, retries: 0 },
+          async (response) => response,
+        ),
+      options,
     ),
   /** Every request that fits, newest first, as it arrives. */
   export: (

@@ -16,7 +16,8 @@ const linesAtOnce = 1000;
 /** What is done and printed for a deployment, as it is. */
 export function logStreamRoutes(deps: ReachDeps): FastifyPluginAsyncTypebox {
   const { db } = deps;
-  const tails = new Tails();
+  // Each command line that waits for a deployment has one.
+  const tails = new Tails({ all: 1000, ofApplication: 100 });
 
   return async (app) => {
     // Before the server waits for open answers: these may not end for a while.

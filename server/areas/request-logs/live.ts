@@ -13,8 +13,7 @@ const pollMilliseconds = 1000;
 const heartbeatMilliseconds = 15_000;
 /** More in one second are too many to be read anyway. */
 const maxLinesAPoll = 200;
-const maxTails = 200;
-const maxTailsOfApplication = 20;
+const mostTails = { all: 200, ofApplication: 20 };
 
 export interface Resumed {
   /** The id of the last event that the client has; undefined: it begins. */
@@ -27,7 +26,12 @@ export interface Resumed {
 export class Tails {
   readonly #open = new Map<string, number>();
   readonly #closing = new AbortController();
+  readonly #most: { all: number; ofApplication: number };
   #count = 0;
+
+  constructor(most: { all: number; ofApplication: number } = mostTails) {
+    this.#most = most;
+  }
 
   /** Ends all of them: a server that waits for its open answers would wait for ever. */
   close(): void {
@@ -71,7 +75,7 @@ export class Tails {
   /** Counts one more until the function that it returns is called. */
   #take(applicationId: string): () => void {
     const own = this.#open.get(applicationId) ?? 0;
-    if (own >= maxTailsOfApplication || this.#count >= maxTails) {
+    if (own >= this.#most.ofApplication || this.#count >= this.#most.all) {
       const sentence = 'Too many live tails are open. Close one, or try again shortly.';
       throw new Problem('too_many_requests', sentence, { retryAfterSeconds: 10 });
     }
@@ -100,6 +104,9 @@ interface Source<S extends StreamName> {
 
 type Position = { stored: number; id: string };
 
+/** Before every id. */
+const noId = '00000000-0000-0000-0000-000000000000';
+
 /** Ids of events say where a client that comes back goes on. */
 function readEventId(text: string | undefined): Position | undefined {
   const [, stored, id] = /^(\d{1,15})\.([0-9a-f-]{36})$/.exec(text ?? '') ?? [];
@@ -119,7 +126,8 @@ async function* tailOf<S extends StreamName>(
   const { event, signal, checkAgain } = options;
   let after = readEventId(options.lastEventId) ?? { stored: Date.now() - logs.settleMilliseconds, id: '' };
   let saidAt = Date.now();
-  yield 'retry: 2000\n: open\n\n';
+  // Whose connection breaks before the first line comes back to here, too.
+  yield `retry: 2000\nid: ${after.stored}.${after.id || noId}\n: open\n\n`;
   try {
     for (;;) {
       await sleep(pollMilliseconds, undefined, { signal, ref: false });

@@ -321,7 +321,7 @@ for (const engine of engines) {
       const response = await open();
       assert.equal(response.headers.get('content-type'), 'text/event-stream; charset=utf-8');
       const events = eventsOf(response);
-      assert.equal(await events.next(), 'retry: 2000\n: open');
+      assert.match((await events.next()) ?? '', /^retry: 2000\nid: \d+\.0{8}-0000-0000-0000-0{12}\n: open$/);
       const [, second] = await write({ hostname, status: 200 }, { hostname, status: 500 });
       const event = await events.next();
       const [, eventId, data] = /^event: request\nid: (.*)\ndata: (.*)$/.exec(event ?? '') ?? [];

@@ -2,7 +2,14 @@ import { createHash, type Hash } from 'node:crypto';
 import { UniqueViolation } from '#core/db.ts';
 import { LazyLru } from '#core/lazy-lru.ts';
 import { Problem } from '#core/problem.ts';
-import { insertGarbage, insertPieces, listPieces, type PieceRow, removePiece } from './blob-store.ts';
+import {
+  insertGarbage,
+  insertPieces,
+  listPieces,
+  type PieceRow,
+  piecesFrom,
+  removePiece,
+} from './blob-store.ts';
 import { bucketGone, type StorageDeps } from './rules.ts';
 import type { BucketRow } from './store.ts';
 import { type Running, RunningHashes } from './upload-hashes.ts';
@@ -26,6 +33,10 @@ export function offsetConflict(received: number): Problem {
     'conflict',
     `The upload continues at offset ${received}. Ask with HEAD and go on from there.`,
   );
+}
+
+function sentInParts(): Problem {
+  return new Problem('conflict', 'Parts of this upload have come by PUT: send the missing ones so, too.');
 }
 
 export interface Arriving {
@@ -150,6 +161,8 @@ export class Appender {
         const present = await findUpload(tx, row.id);
         if (!present) throw bucketGone();
         if (!isOpen(present) || present.received !== row.received) throw offsetConflict(present.received);
+        // A part that lies there already would be covered by halves.
+        if ((await piecesFrom(tx, row.id, present.received, 1)).length > 0) throw sentInParts();
         const now = clock.now();
         let start = present.received;
         const pieces: PieceRow[] = kept.map(({ blob, size }) => {

@@ -46,6 +46,23 @@ export function listPieces(
     .execute();
 }
 
+/** By number, from there on. */
+export function piecesFrom(
+  db: Db | Tx,
+  contentId: string,
+  number: number,
+  limit: number,
+): Promise<Pick<PieceRow, 'start' | 'size'>[]> {
+  return db
+    .selectFrom('storage_pieces')
+    .select(['start', 'size'])
+    .where('content_id', '=', contentId)
+    .where('number', '>=', number)
+    .orderBy('number')
+    .limit(limit)
+    .execute();
+}
+
 /** By number: the parts of an upload that has not placed them yet, too. */
 export function listAllPieces(
   db: Db | Tx,

@@ -7,6 +7,7 @@ import { TestClock } from '#testing/clock.ts';
 import { type TestHome, testHome } from '#testing/engines.ts';
 import { type Instance, startInstance } from '#testing/instance.ts';
 import { storageHomes } from '#testing/storage.ts';
+import { partBytes } from './parts.ts';
 
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 const sha1base64 = (bytes: Uint8Array) => createHash('sha1').update(bytes).digest('base64');
@@ -150,7 +151,7 @@ for (const { name, engine, settings: settingsOf } of storageHomes) {
       assert.equal((await patch(url, 0, bytes, { 'content-type': 'text/plain' })).status, 415);
       assert.equal((await patch(url, 0, bytes, { 'upload-offset': '-1' })).status, 400);
       assert.equal((await patch(url, 0, bytes, { 'tus-resumable': '0.2.2' })).status, 412);
-      assert.equal((await fetch(url, { method: 'PUT', body: 'x' })).status, 405);
+      assert.equal((await fetch(url, { method: 'POST', body: 'x' })).status, 405);
       assert.equal((await head(url)).headers.get('upload-offset'), '0');
     });
 
@@ -250,6 +251,92 @@ for (const { name, engine, settings: settingsOf } of storageHomes) {
       );
     });
 
+    const put = (url: string, offset: number, bytes: Uint8Array, headers: Record<string, string> = {}) =>
+      fetch(url, {
+        method: 'PUT',
+        headers: {
+          ...{ 'tus-resumable': '1.0.0', 'upload-offset': String(offset) },
+          ...{ 'content-type': 'application/offset+octet-stream', ...headers },
+        },
+        body: bytes as Uint8Array<ArrayBuffer>,
+      });
+
+    test('parts come in any order, several at once and twice, and are checked as a whole', async () => {
+      const bytes = randomBytes(3 * partBytes + 1000);
+      const part = (at: number) => bytes.subarray(at * partBytes, (at + 1) * partBytes);
+      const { id, key, url } = await begin(bytes);
+      const seen = async () => {
+        const { headers } = await head(url);
+        return [headers.get('upload-offset'), headers.get('x-mainstay-parts')];
+      };
+      assert.equal((await head(url)).headers.get('x-mainstay-part-size'), String(partBytes));
+      assert.equal((await put(url, 3 * partBytes, part(3))).status, 204);
+      assert.equal((await put(url, partBytes, part(1))).status, 204);
+      assert.deepEqual(await seen(), ['0', '1,3']);
+      // Not at the beginning of a part, beyond the end, too short, too long, and other bytes than its checksum names.
+      assert.equal((await put(url, 1000, part(1))).status, 400);
+      assert.equal((await put(url, 4 * partBytes, part(3))).status, 400);
+      assert.equal((await put(url, 0, part(3))).status, 400);
+      assert.equal((await put(url, 3 * partBytes, part(1))).status, 413);
+      const checksum = { 'upload-checksum': `sha1 ${sha1base64(part(3))}` };
+      assert.equal((await put(url, 2 * partBytes, part(2), checksum)).status, 460);
+      assert.equal((await patch(url, 0, part(0))).status, 409, 'it would run into a part that is there');
+      assert.deepEqual(await seen(), ['0', '1,3']);
+      const twice = await Promise.all([put(url, partBytes, part(1)), put(url, 2 * partBytes, part(2))]);
+      assert.deepEqual(
+        twice.map(({ status }) => status),
+        [204, 204],
+      );
+      assert.deepEqual(await seen(), ['0', '1-3']);
+      assert.equal(await objectAt(key), undefined, 'no object before the last part');
+      const last = await put(url, 0, part(0));
+      assert.deepEqual([last.status, last.headers.get('upload-offset')], [204, String(bytes.length)]);
+      assert.equal((await put(url, 0, part(0))).status, 204, 'whose answer was lost, sends it again');
+      assert.equal(await state(id), 'completed');
+      assert.ok((await contentOf((await objectAt(key)).id)).equals(bytes));
+
+      const small = bytes.subarray(2 * partBytes);
+      const other = await begin(small);
+      await Promise.all([0, 1].map((at) => put(other.url, at * partBytes, part(at + 2))));
+      assert.equal(await state(other.id), 'completed');
+      const wrong = await begin(small, { checksumSha256: sha256(randomBytes(8)) });
+      const statuses = [];
+      for (const at of [1, 0]) statuses.push((await put(wrong.url, at * partBytes, part(at + 2))).status);
+      assert.deepEqual(statuses, [204, 460]);
+      assert.equal(await state(wrong.id), 'failed');
+      assert.equal(await objectAt(wrong.key), undefined);
+    });
+
+    test('a part that broke off is not kept, and the same part again ends its broken connection', async () => {
+      const bytes = randomBytes(partBytes + 10);
+      const { id, url } = await begin(bytes);
+      const broken = httpRequest(url, {
+        method: 'PUT',
+        headers: {
+          ...{ 'tus-resumable': '1.0.0', 'upload-offset': '0', 'content-length': String(partBytes) },
+          'content-type': 'application/offset+octet-stream',
+        },
+      });
+      const ended = new Promise((resolve) => broken.on('error', resolve).on('response', resolve));
+      await new Promise((resolve) => broken.write(bytes.subarray(0, 2_000_000), resolve));
+      // Where the broken one is heard of last, it ends this one: a client sends it again.
+      const send = () => put(url, 0, bytes.subarray(0, partBytes));
+      assert.equal((await send().catch(send)).status, 204);
+      broken.destroy();
+      await ended;
+      assert.equal((await head(url)).headers.get('upload-offset'), String(partBytes));
+      assert.equal((await put(url, partBytes, bytes.subarray(partBytes))).status, 204);
+      assert.equal(await state(id), 'completed');
+
+      const begun = await begin(bytes);
+      assert.equal((await patch(begun.url, 0, bytes.subarray(0, 1000))).status, 204);
+      assert.equal((await put(begun.url, 0, bytes.subarray(0, partBytes))).status, 409);
+      assert.equal((await head(begun.url)).headers.get('upload-offset'), '1000');
+      assert.equal((await put(begun.url, partBytes, bytes.subarray(partBytes))).status, 409);
+      assert.equal((await patch(begun.url, 1000, bytes.subarray(1000))).status, 204);
+      assert.equal(await state(begun.id), 'completed');
+    });
+
     test('many small requests make few pieces', async () => {
       const bytes = randomBytes(20_000);
       const { id, key, url } = await begin(bytes);
@@ -302,7 +389,7 @@ for (const { name, engine, settings: settingsOf } of storageHomes) {
         },
       });
       assert.equal(response.status, 204);
-      assert.match(response.headers.get('access-control-allow-methods') ?? '', /PATCH, HEAD/);
+      assert.match(response.headers.get('access-control-allow-methods') ?? '', /PATCH, PUT, HEAD/);
       assert.equal(response.headers.get('access-control-allow-origin'), '*');
       assert.match(response.headers.get('access-control-allow-headers') ?? '', /upload-offset/);
       assert.match(response.headers.get('tus-extension') ?? '', /checksum/);

@@ -3,6 +3,7 @@ import { isId } from '#core/ids.ts';
 import { Problem } from '#core/problem.ts';
 import type { Addresses } from '../addresses.ts';
 import { Appender, type Arriving, ChecksumMismatch, offsetConflict } from '../append.ts';
+import { partBytes, partSize, partsAhead, writePart } from '../parts.ts';
 import type { StorageDeps } from '../rules.ts';
 import type { BucketRow } from '../store.ts';
 import { findUpload, type UploadRow } from '../upload-store.ts';
@@ -11,7 +12,8 @@ import { Refusal } from './answers.ts';
 
 /**
  * tus 1.0 (https://tus.io/protocols/resumable-upload) with the extensions checksum, expiration and termination. Sessions
- * are made by the API, so there is no creation here.
+ * are made by the API, so there is no creation here. Beside PATCH, which appends, stands PUT of our own: parts in any
+ * order, several at once.
  */
 
 const version = '1.0.0';
@@ -22,6 +24,8 @@ const exposed = [
   'Upload-Expires',
   'Tus-Resumable',
   'Location',
+  'X-Mainstay-Part-Size',
+  'X-Mainstay-Parts',
   'X-Request-Id',
 ];
 
@@ -40,7 +44,7 @@ export function tusOptions(request: IncomingMessage): Record<string, string> {
     'tus-version': version,
     'tus-extension': 'checksum,expiration,termination',
     'tus-checksum-algorithm': algorithms.join(','),
-    'access-control-allow-methods': 'PATCH, HEAD, DELETE, POST, OPTIONS',
+    'access-control-allow-methods': 'PATCH, PUT, HEAD, DELETE, POST, OPTIONS',
     ...(/^[\w\s,-]{1,1000}$/.test(asked) ? { 'access-control-allow-headers': asked } : {}),
     'access-control-max-age': '86400',
   };
@@ -87,16 +91,24 @@ export class Tus {
     }
     const method = request.headers['x-http-method-override'] ?? request.method;
     // A client that comes again has lost its connection: what that one brought is taken in first.
-    await this.#settle(id);
+    if (method !== 'PUT') await this.#settle(id);
     const row = await findUpload(this.#deps.db, id);
     if (row?.kind !== 'tus') throw new Refusal(410, 'The upload session is over.');
     const bucket = await this.#bucketOf(row);
     if (!bucket) throw new Refusal(404, 'The bucket of this upload session is gone.');
     if (method === 'HEAD' || method === 'GET') {
-      this.#send(response, 200, await this.#current(bucket, row), {
+      const current = await this.#current(bucket, row);
+      this.#send(response, 200, current, {
         'upload-length': String(row.content_length),
+        'x-mainstay-part-size': String(partBytes),
+        'x-mainstay-parts': isOpen(current) ? await partsAhead(this.#deps, current) : '',
       });
       return { bucket, bytesIn: 0 };
+    }
+    if (method === 'PUT') {
+      const { after, bytes } = await this.#part(request, bucket, row);
+      this.#send(response, 204, after);
+      return { bucket, bytesIn: bytes };
     }
     if (method === 'PATCH') {
       const after = await this.#patch(request, bucket, row);
@@ -109,8 +121,8 @@ export class Tus {
       response.writeHead(204, tusHeaders).end();
       return { bucket, bytesIn: 0 };
     }
-    throw new Refusal(405, 'Upload sessions take HEAD, PATCH, DELETE and OPTIONS.', {
-      allow: 'HEAD, PATCH, DELETE, OPTIONS',
+    throw new Refusal(405, 'Upload sessions take HEAD, PATCH, PUT, DELETE and OPTIONS.', {
+      allow: 'HEAD, PATCH, PUT, DELETE, OPTIONS',
     });
   }
 
@@ -137,13 +149,7 @@ export class Tus {
   }
 
   async #patch(request: IncomingMessage, bucket: BucketRow, row: UploadRow): Promise<UploadRow> {
-    demandTime(row, this.#deps.clock.now());
-    if (row.state === 'failed') throw checksumRefused();
-    if (request.headers['content-type'] !== 'application/offset+octet-stream') {
-      throw new Refusal(415, 'Send the content type application/offset+octet-stream.');
-    }
-    const offset = readNumber(request.headers['upload-offset']);
-    if (offset === undefined) throw new Refusal(400, 'Send the header Upload-Offset, a whole number.');
+    const offset = this.#offsetOf(request, row);
     if (offset !== row.received || !isOpen(row)) throw offsetConflict(row.received);
     const length = readNumber(request.headers['content-length']);
     if (row.content_length !== null && offset + (length ?? 0) > row.content_length) {
@@ -153,12 +159,49 @@ export class Tus {
       );
     }
     const checksum = readChecksum(request.headers['upload-checksum']);
-    const work = this.#appender.append(bucket, row, { offset, content: arriving(request), checksum });
+    const arrives = { offset, content: arriving(request), checksum };
+    return this.#watch(row.id, request, this.#appender.append(bucket, row, arrives));
+  }
+
+  /** The place in the session where the bytes of this request belong. */
+  #offsetOf(request: IncomingMessage, row: UploadRow): number {
+    demandTime(row, this.#deps.clock.now());
+    if (row.state === 'failed') throw checksumRefused();
+    if (request.headers['content-type'] !== 'application/offset+octet-stream') {
+      throw new Refusal(415, 'Send the content type application/offset+octet-stream.');
+    }
+    const offset = readNumber(request.headers['upload-offset']);
+    if (offset === undefined) throw new Refusal(400, 'Send the header Upload-Offset, a whole number.');
+    return offset;
+  }
+
+  async #part(
+    request: IncomingMessage,
+    bucket: BucketRow,
+    begun: UploadRow,
+  ): Promise<{ after: UploadRow; bytes: number }> {
+    const offset = this.#offsetOf(request, begun);
+    const bytes = partSize(begun, offset);
+    const length = readNumber(request.headers['content-length']);
+    if (length !== undefined && length !== bytes)
+      throw new Refusal(length > bytes ? 413 : 400, `The part at ${offset} has to have ${bytes} bytes.`);
+    const checksum = readChecksum(request.headers['upload-checksum']);
+    const sender = `${begun.id}/${offset}`;
+    // The same part again: the connection that brought it first is lost.
+    await this.#settle(sender);
+    const row = (await findUpload(this.#deps.db, begun.id)) ?? begun;
+    const arrives = { offset, content: arriving(request), checksum };
+    const after = await this.#watch(sender, request, writePart(this.#deps, bucket, row, arrives));
+    return { after, bytes };
+  }
+
+  /** Where the request can be ended early: when the server closes, or its client comes again. */
+  async #watch(name: string, request: IncomingMessage, work: Promise<UploadRow>): Promise<UploadRow> {
     const sender = {
       stop: () => void (request.complete || request.destroy()),
       done: work.catch(() => undefined),
     };
-    this.#senders.set(row.id, sender);
+    this.#senders.set(name, sender);
     try {
       return await work;
     } catch (error) {
@@ -170,12 +213,12 @@ export class Tus {
       }
       throw error;
     } finally {
-      if (this.#senders.get(row.id) === sender) this.#senders.delete(row.id);
+      if (this.#senders.get(name) === sender) this.#senders.delete(name);
     }
   }
 
-  async #settle(id: string): Promise<void> {
-    const sender = this.#senders.get(id);
+  async #settle(name: string): Promise<void> {
+    const sender = this.#senders.get(name);
     if (!sender) return;
     sender.stop();
     await sender.done;
