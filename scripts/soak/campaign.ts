@@ -6,6 +6,8 @@ export interface Campaign {
   name: string;
   /** Part of `npm test`: those whose harm no other test there does. */
   short?: true;
+  /** How long it may take, whatever was asked for. */
+  seconds?: number;
   /** What this machine lacks for it; undefined: nothing. */
   missing?(): string | undefined;
   /** Does harm for about so long, then looks at what is left. Resolves with a line for the report; throws at a loss. */

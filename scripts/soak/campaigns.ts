@@ -5,6 +5,7 @@ import { otherCampaigns } from './others.ts';
 import { postgresCampaigns } from './postgres.ts';
 import { s3Campaigns } from './s3.ts';
 import { storageCampaigns } from './storage.ts';
+import { uploadCampaigns } from './uploads.ts';
 
 export const campaigns: readonly Campaign[] = [
   ...kills,
@@ -12,5 +13,6 @@ export const campaigns: readonly Campaign[] = [
   ...otherCampaigns,
   ...s3Campaigns,
   ...storageCampaigns,
+  ...uploadCampaigns,
   ...frameworkCampaigns,
 ];

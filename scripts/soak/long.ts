@@ -4,12 +4,12 @@ import { campaigns } from './campaigns.ts';
 const seconds = Number(process.env['SOAK_MINUTES'] ?? 1) * 60;
 const part = process.env['SOAK_PART'] ?? '';
 
-for (const { name, missing, run } of campaigns) {
+for (const { name, missing, run, seconds: longest = 0 } of campaigns) {
   if (!name.includes(part)) continue;
   const lacking = missing?.();
   const options = {
     skip: lacking ? `this machine lacks ${lacking}` : false,
-    timeout: (seconds + 300) * 1000,
+    timeout: (Math.max(seconds, longest) + 300) * 1000,
   };
   test(`${name}, for ${seconds} s`, options, async (t) => t.diagnostic(await run(seconds)));
 }

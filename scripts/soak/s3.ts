@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
+import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -7,8 +8,23 @@ import { S3Load } from '../../server/areas/s3/testing/load.ts';
 import { engines, testHome } from '../../server/testing/engines.ts';
 import { fetchToken } from '../../server/testing/instance.ts';
 import { bootstrapCommand } from '../../server/testing/process.ts';
-import { newS3Client } from '../../server/testing/s3-client.ts';
+import { aws, bytesOf, newS3Client, type S3Keys } from '../../server/testing/s3-client.ts';
 import { after, type Campaign, randomBetween, startServer } from './campaign.ts';
+
+async function newCredential(
+  url: string,
+  key: { id: string; secret: string },
+  applicationId: string,
+): Promise<S3Keys> {
+  const token = await fetchToken(url, key);
+  const response = await fetch(`${url}/applications/${applicationId}/storage/s3-credentials`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: '{}',
+  });
+  assert.equal(response.status, 200);
+  return (await response.json()) as S3Keys;
+}
 
 /** kill -9 under writers of S3: what was acknowledged is read back whole, and nothing that is read was torn. */
 const kills: Campaign[] = engines.map((engine) => ({
@@ -23,14 +39,7 @@ const kills: Campaign[] = engines.map((engine) => ({
     do {
       await using server = await startServer(settings);
       if (!load) {
-        const token = await fetchToken(server.url, keys.application);
-        const response = await fetch(`${server.url}/applications/${application.id}/storage/s3-credentials`, {
-          method: 'POST',
-          headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-          body: '{}',
-        });
-        assert.equal(response.status, 200);
-        load = new S3Load((await response.json()) as { accessKeyId: string; secretAccessKey: string });
+        load = new S3Load(await newCredential(server.url, keys.application, application.id));
         await load.prepare(newS3Client(`${server.url}/s3`, load.keys));
       }
       const client = newS3Client(`${server.url}/s3`, load.keys);
@@ -57,22 +66,106 @@ const kills: Campaign[] = engines.map((engine) => ({
   },
 }));
 
-const fuzzFile = path.join(import.meta.dirname, '../../server/areas/s3/fuzz.test.ts');
+const partBytes = 5 * 1024 * 1024;
 
-/** A million inputs for each parser, in whatever time that takes. */
+/** kill -9 while an upload in parts is completed, by two clients at once: it is there whole, or can be completed still. */
+const killedCompletes: Campaign[] = engines.map((engine) => ({
+  name: `kill -9 while S3 uploads are completed (${engine})`,
+  async run(seconds) {
+    await using home = await testHome(engine);
+    const settings = { ...home.settings, MAINSTAY_BASE_URL: 'http://mainstay.test' };
+    const { keys, application } = await bootstrapCommand(settings);
+    const content = Buffer.concat([randomBytes(partBytes), randomBytes(1000)]);
+    const Bucket = 'completed';
+    const isOver = after(seconds);
+    const counts = { before: 0, after: 0 };
+    let credential: S3Keys | undefined;
+    let round = 0;
+    do {
+      const Key = `k${round % 5}`;
+      content.writeUInt32BE(round);
+      const expected = createHash('sha256').update(content).digest('hex');
+      let upload: { UploadId: string | undefined; MultipartUpload: { Parts: aws.CompletedPart[] } };
+      let answered = false;
+      {
+        await using server = await startServer(settings);
+        if (!credential) {
+          credential = await newCredential(server.url, keys.application, application.id);
+          const first = newS3Client(`${server.url}/s3`, credential);
+          await first.send(new aws.CreateBucketCommand({ Bucket }));
+          first.destroy();
+        }
+        const client = newS3Client(`${server.url}/s3`, credential);
+        const { UploadId } = await client.send(new aws.CreateMultipartUploadCommand({ Bucket, Key }));
+        const Parts: aws.CompletedPart[] = [];
+        for (const [at, Body] of [content.subarray(0, partBytes), content.subarray(partBytes)].entries()) {
+          const part = { Bucket, Key, UploadId, PartNumber: at + 1 };
+          const { ETag } = await client.send(new aws.UploadPartCommand({ ...part, Body }));
+          Parts.push({ PartNumber: at + 1, ETag });
+        }
+        upload = { UploadId, MultipartUpload: { Parts } };
+        const complete = () =>
+          client.send(new aws.CompleteMultipartUploadCommand({ Bucket, Key, ...upload })).then(
+            () => {
+              answered = true;
+            },
+            () => undefined,
+          );
+        const completing = Promise.all([complete(), complete()]);
+        await sleep(randomBetween(0, 25));
+        await server.end('SIGKILL');
+        await completing;
+        client.destroy();
+      }
+      await using server = await startServer(settings);
+      const client = newS3Client(`${server.url}/s3`, credential);
+      const { Uploads = [] } = await client.send(new aws.ListMultipartUploadsCommand({ Bucket }));
+      const isOpen = Uploads.some(({ UploadId }) => UploadId === upload.UploadId);
+      assert.ok(!(answered && isOpen), 'an upload that was completed is open again');
+      if (isOpen) counts.before++;
+      else counts.after++;
+      // A client that lost the answer asks again.
+      await client.send(new aws.CompleteMultipartUploadCommand({ Bucket, Key, ...upload }));
+      const found = await bytesOf(await client.send(new aws.GetObjectCommand({ Bucket, Key })));
+      assert.equal(createHash('sha256').update(found).digest('hex'), expected);
+      client.destroy();
+      round++;
+    } while (!isOver());
+    return `${round} kills, ${counts.before} before the commit and ${counts.after} after it, every object whole`;
+  },
+}));
+
+/** Runs a file of tests with more of everything, in whatever time that takes. */
+async function runTests(file: string, more: Record<string, string>): Promise<void> {
+  const env = { ...process.env, ...more };
+  // A test that is started by a test reports to it instead of failing itself.
+  delete (env as Record<string, string | undefined>)['NODE_TEST_CONTEXT'];
+  const child = spawn(process.execPath, [path.join(import.meta.dirname, '../..', file)], {
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
+  const [code] = (await once(child, 'exit')) as [number | null];
+  assert.equal(code, 0, output);
+}
+
 const fuzz: Campaign = {
   name: 'a million inputs for the parsers of S3',
+  seconds: 3600,
   async run() {
-    const env = { ...process.env, S3_FUZZ_ROUNDS: '1000000' };
-    // A test that is started by a test reports to it instead of failing itself.
-    delete (env as Record<string, string | undefined>)['NODE_TEST_CONTEXT'];
-    const child = spawn(process.execPath, [fuzzFile], { env, stdio: ['ignore', 'pipe', 'pipe'] });
-    let output = '';
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
-    const [code] = (await once(child, 'exit')) as [number | null];
-    assert.equal(code, 0, output);
+    await runTests('server/areas/s3/fuzz.test.ts', { S3_FUZZ_ROUNDS: '1000000' });
     return 'every input was read or refused';
   },
 };
 
-export const s3Campaigns: readonly Campaign[] = [...kills, fuzz];
+const clients: Campaign = {
+  name: 'clients of S3 with 1000 files and 200 MiB',
+  seconds: 3600,
+  async run() {
+    await runTests('acceptance/s3-clients.test.ts', { S3_CLIENT_FILES: '1000', S3_CLIENT_MIB: '200' });
+    return 'every file came back as it was';
+  },
+};
+
+export const s3Campaigns: readonly Campaign[] = [...kills, ...killedCompletes, fuzz, clients];

@@ -11,7 +11,7 @@ import { after, type Campaign } from './campaign.ts';
 
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 const operationsAtOnce = 2000;
-const phases = ['opening', 'first bytes', 'between pieces'] as const;
+const phases = ['opening', 'first bytes', 'between pieces', 'last bytes'] as const;
 
 interface Node {
   files: string;
@@ -40,7 +40,7 @@ const killedUploads: Campaign[] = engines.map((engine) => ({
       return node;
     };
     const nodes = [await startNode(), await startNode()] as const;
-    const token = await fetchToken(nodes[0].server.url, keys.application);
+    let token = await fetchToken(nodes[0].server.url, keys.application);
     // biome-ignore lint/suspicious/noExplicitAny: answers of every shape.
     const call = async (node: Node, method: string, path: string, body?: unknown): Promise<any> => {
       const response = await fetch(
@@ -61,6 +61,8 @@ const killedUploads: Campaign[] = engines.map((engine) => ({
     do {
       const phase = phases[rounds % phases.length] as (typeof phases)[number];
       const [victim, other] = rounds % 2 === 0 ? nodes : [nodes[1], nodes[0]];
+      // Tokens are good for five minutes, and this may go on for hours.
+      token = await fetchToken(other.server.url, keys.application);
       const content = randomBytes(2_000_000);
       const key = `k${rounds}`;
       const kill = async () => {
@@ -73,7 +75,9 @@ const killedUploads: Campaign[] = engines.map((engine) => ({
         await Promise.all([kill(), opening.catch(() => undefined)]);
         opening = call(other, 'POST', '/killed/uploads', body);
       }
-      const { pathname } = new URL((await opening).upload.url);
+      const opened = await opening;
+      const { id } = opened.session;
+      const { pathname } = new URL(opened.upload.url);
       let told = 0;
       /** Undefined: the node is gone. */
       const send = async (node: Node, end: number) => {
@@ -89,11 +93,17 @@ const killedUploads: Campaign[] = engines.map((engine) => ({
         assert.equal(await send(other, 1_200_000), 204);
         await kill();
       }
+      if (phase === 'last bytes') {
+        assert.equal(await send(victim, 1_900_000), 204);
+        await Promise.all([send(victim, content.length), kill()]);
+      }
       const head = await fetch(`${other.files}${pathname}`, { method: 'HEAD' });
       const offset = Number(head.headers.get('upload-offset'));
       assert.ok(offset >= told, `${phase}: ${offset} is less than the ${told} that were confirmed`);
       told = offset;
       if (told < content.length) assert.equal(await send(other, content.length), 204, phase);
+      const { state } = await call(other, 'GET', `/killed/uploads/${id}`);
+      assert.equal(state, 'completed', phase);
       done.set(key, sha256(content));
       // Nothing that was stored in any round before is touched by this one.
       for (const [name, digest] of [...done].slice(-5)) {
