@@ -88,11 +88,12 @@ class SqliteConnection implements DatabaseConnection {
     this.#unlock = await this.#mutex.acquire();
     try {
       this.#session = this.#writer.session;
-      await this.#session.send({ op: 'begin', relaxed: isRelaxed() });
     } catch (error) {
       this.#release();
       throw error;
     }
+    // It travels with the first statement, which fails with it.
+    this.#session.send({ op: 'begin', relaxed: isRelaxed() }).catch(() => undefined);
   }
 
   async end(op: 'commit' | 'rollback'): Promise<void> {

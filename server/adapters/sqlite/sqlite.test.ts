@@ -37,9 +37,10 @@ test('when the writer dies, what was committed is answered so, the rest is refus
   t.after(() => {
     Worker.prototype.postMessage = postMessage;
   });
-  Worker.prototype.postMessage = function (this: Worker, message: { op: string }) {
-    postMessage.call(this, message);
-    if (message.op !== doomed?.op) return;
+  Worker.prototype.postMessage = function (this: Worker, messages: { op: string }[]) {
+    postMessage.call(this, messages);
+    if (!messages.some(({ op }) => op === doomed?.op)) return;
+    if (!doomed) return;
     const until = performance.now() + doomed.after;
     doomed = undefined;
     while (performance.now() < until);
@@ -138,9 +139,9 @@ test('when the writer dies in the commit of several, each is answered truly', as
   for (let round = 0; round < 24; round++) {
     let commits = 0;
     let gone: Promise<unknown> | undefined;
-    Worker.prototype.postMessage = function (this: Worker, message: { op: string }) {
-      postMessage.call(this, message);
-      if (message.op !== 'commit' || ++commits !== 1 + round) return;
+    Worker.prototype.postMessage = function (this: Worker, messages: { op: string }[]) {
+      postMessage.call(this, messages);
+      if (!messages.some(({ op }) => op === 'commit') || ++commits !== 1 + round) return;
       const until = performance.now() + (round % 6) / 5;
       while (performance.now() < until);
       gone = this.terminate();
@@ -167,4 +168,46 @@ test('when the writer dies in the commit of several, each is answered truly', as
       else assert.equal(outcome, 'outcome_unknown');
     }
   }
+});
+
+test('what is sent along with a transaction that cannot begin is not done', async (t) => {
+  const { db, look } = await openWritten(t);
+  const insert = (name: string) =>
+    db.write(async (tx) => {
+      const names = [`${name} 1`, `${name} 2`];
+      await Promise.all(names.map((one) => sql`insert into written values (${one})`.execute(tx)));
+    });
+  await insert('before');
+  // Another process holds the lock for longer than this one waits.
+  look.exec('begin immediate');
+  await assert.rejects(insert('meanwhile'), ({ kind }: Problem) => kind === 'unavailable');
+  look.exec('rollback');
+  await insert('after');
+  const { total } = look.prepare('select count(*) as total from written').get() as { total: number };
+  assert.equal(total, 4);
+});
+
+test('what is sent along with a statement that rolls everything back is not done', async (t) => {
+  const { db, look } = await openWritten(t);
+  await db.write((tx) => sql`insert into written values ('there')`.execute(tx));
+  const outcome = await db
+    .write((tx) =>
+      Promise.all([
+        sql`insert into written values ('before')`.execute(tx),
+        // As a full disk does it.
+        sql`insert or rollback into written values ('there')`.execute(tx),
+        sql`insert into written values ('behind')`.execute(tx),
+      ]),
+    )
+    .then(
+      () => 'done',
+      () => 'failed',
+    );
+  assert.equal(outcome, 'failed');
+  await db.write((tx) => sql`insert into written values ('later')`.execute(tx));
+  const names = look.prepare('select name from written order by name').all();
+  assert.deepEqual(
+    names.map(({ name }) => name),
+    ['later', 'there'],
+  );
 });

@@ -48,10 +48,17 @@ if (parentPort) {
     isRelaxed = wanted;
   };
 
-  const reply = (id: number, { rows, changes }: Rows = { rows: [], changes: 0 }) =>
-    port.postMessage({ id, rows, changes } satisfies WriterReply);
-  const refuse = (id: number, error: unknown) =>
-    port.postMessage({ id, failure: toFailure(error) } satisfies WriterReply);
+  let replies: WriterReply[] = [];
+  const reply = (id: number, { rows, changes }: Rows = { rows: [], changes: 0 }) => {
+    replies.push({ id, rows, changes });
+  };
+  const refuse = (id: number, error: unknown) => {
+    replies.push({ id, failure: toFailure(error) });
+  };
+  const post = () => {
+    if (replies.length > 0) port.postMessage(replies);
+    replies = [];
+  };
 
   /**
    * Group commit: it is the commit that waits for the disk, so transactions that end while others wait are held, and
@@ -61,6 +68,8 @@ if (parentPort) {
   let heldSince = 0;
   /** A transaction has begun and has not ended. */
   let isOpen = false;
+  /** Why the transaction could not begin, or was rolled back by SQLite itself: what was sent along must not be done without it. */
+  let broken: unknown;
   let timer: NodeJS.Timeout | undefined;
 
   /** Ends the transactions that are held, and the one that asks with this id. */
@@ -80,6 +89,8 @@ if (parentPort) {
       if (connection.inTransaction) connection.exec('rollback');
       for (const id of ids) refuse(id, error);
     }
+    // What follows may wait for the disk once more.
+    post();
   };
   const commitSoon = () => {
     timer ??= setTimeout(() => {
@@ -108,8 +119,21 @@ if (parentPort) {
     for (const id of held.splice(0)) refuse(id, error);
   };
 
+  const begin = (wanted: boolean) => {
+    if (wanted !== isRelaxed) commit();
+    isOpen = true;
+    if (held.length > 0) connection.exec('savepoint follower');
+    else {
+      relax(wanted);
+      // IMMEDIATE: take the write lock now, so that no transaction fails half-way for having read first.
+      connection.exec('begin immediate');
+    }
+  };
+
   const take = (request: WriterRequest): void => {
     const { id } = request;
+    if (broken !== undefined && (request.op === 'query' || request.op === 'commit')) throw broken;
+    broken = undefined;
     switch (request.op) {
       case 'query':
         reply(id, connection.run(request.sql, request.parameters));
@@ -125,14 +149,7 @@ if (parentPort) {
         return;
       }
       case 'begin':
-        if (request.relaxed !== isRelaxed) commit();
-        if (held.length > 0) connection.exec('savepoint follower');
-        else {
-          relax(request.relaxed);
-          // IMMEDIATE: take the write lock now, so that no transaction fails half-way for having read first.
-          connection.exec('begin immediate');
-        }
-        isOpen = true;
+        begin(request.relaxed);
         reply(id);
         return;
       case 'commit':
@@ -152,13 +169,18 @@ if (parentPort) {
     }
   };
 
-  port.on('message', (request: WriterRequest) => {
-    try {
-      take(request);
-    } catch (error) {
-      failHeld(error);
-      refuse(request.id, error);
+  port.on('message', (requests: WriterRequest[]) => {
+    for (const request of requests) {
+      try {
+        take(request);
+      } catch (error) {
+        if (isOpen && !connection.inTransaction) broken = error;
+        failHeld(error);
+        refuse(request.id, error);
+      }
+      if (request.op === 'write') post();
     }
-    if (request.op === 'close') port.close();
+    post();
+    if (requests.some(({ op }) => op === 'close')) port.close();
   });
 }

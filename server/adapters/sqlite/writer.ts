@@ -46,17 +46,21 @@ export class WriterSession {
   readonly #thread: Worker;
   readonly #commits = new BigInt64Array(new SharedArrayBuffer(24));
   readonly #waiting = new Map<number, Waiting>();
+  /** Not sent yet: a message wakes the other thread, which costs more than most statements do. */
+  #unsent: WriterRequest[] = [];
   #lastId = 0;
   #dead: unknown;
 
   constructor(data: Omit<WriterData, 'commits'>) {
     const workerData: WriterData = { ...data, commits: this.#commits };
     this.#thread = new Worker(new URL('./writer-thread.ts', import.meta.url), { workerData });
-    this.#thread.on('message', (reply: WriterReply) => {
-      const waiter = this.#waiting.get(reply.id);
-      this.#waiting.delete(reply.id);
-      if ('failure' in reply) waiter?.reject(fromFailure(reply.failure));
-      else waiter?.resolve(reply);
+    this.#thread.on('message', (replies: WriterReply[]) => {
+      for (const reply of replies) {
+        const waiter = this.#waiting.get(reply.id);
+        this.#waiting.delete(reply.id);
+        if ('failure' in reply) waiter?.reject(fromFailure(reply.failure));
+        else waiter?.resolve(reply);
+      }
     });
     this.#thread.on('error', (error) => {
       this.#dead ??= error;
@@ -70,17 +74,24 @@ export class WriterSession {
     return this.#dead !== undefined;
   }
 
-  /** Sends a statement, awaits its rows. */
+  /** Sends a statement, awaits its rows. Those that are asked for in one go travel together. */
   send(request: WithoutId<WriterRequest>): Promise<Rows> {
     if (this.#dead) return Promise.reject(databaseUnavailable(this.#dead));
     const id = ++this.#lastId;
     const waiter = Promise.withResolvers<Rows>();
     if (this.#waiting.size === 0) this.#thread.ref();
     this.#waiting.set(id, { ...waiter, op: request.op });
-    this.#thread.postMessage({ id, ...request });
+    this.#unsent.push({ id, ...request });
+    if (this.#unsent.length === 1) process.nextTick(() => this.#post());
     return waiter.promise.finally(() => {
       if (this.#waiting.size === 0) this.#thread.unref();
     });
+  }
+
+  #post(): void {
+    const requests = this.#unsent;
+    this.#unsent = [];
+    this.#thread.postMessage(requests);
   }
 
   async close(): Promise<void> {

@@ -41,6 +41,12 @@ const headBytes = 64;
 /** In the column `encrypted`: the key is not ours (SSE-C). */
 const underCustomerKey = 2;
 
+/** Objects up to this size are kept in memory for a while: opening a file costs more than the rest of an answer. */
+const keptBytes = 32 * 1024;
+const allKeptBytes = 8 * 1024 * 1024;
+/** What was mended by hand on the disk is seen after so long. */
+const keptMilliseconds = 60_000;
+
 type Stored = Pick<ObjectRow, 'blob' | 'content_id' | 'content_length' | 'encrypted'>;
 
 /** Writes content of buckets into blobs and reads it back, encrypted where it is. */
@@ -50,6 +56,11 @@ export class Contents {
   readonly #vault: Vault;
   readonly #clock: Clock;
   readonly #keys = new LazyLru<string, Buffer>({ max: 1000 });
+  /** By blob. A blob never changes and its name is never used again: nothing here is ever wrong. */
+  readonly #kept = new LazyLru<string, Buffer>({
+    ...{ maxSize: allKeptBytes, sizeCalculation: (bytes: Buffer) => bytes.length + 256 },
+    ...{ ttl: keptMilliseconds, ttlResolution: 1000 },
+  });
   /** Whether new content is encrypted. */
   readonly encrypts: boolean;
 
@@ -143,9 +154,22 @@ export class Contents {
 
   /** The same, all at once: for ranges that fit in memory. */
   async read(bucket: BucketRow, object: Stored, range: BlobRange, customerKey?: Buffer): Promise<Buffer> {
-    const { blob, encrypted } = object;
-    if (blob !== null && !encrypted) return this.#blobs.read(blob, range);
+    const { blob, encrypted, content_length: size } = object;
+    if (blob !== null && !encrypted)
+      return size <= keptBytes ? this.#readKept(blob, size, range) : this.#blobs.read(blob, range);
     return Buffer.concat(await Array.fromAsync(await this.open(bucket, object, range, customerKey)));
+  }
+
+  async #readKept(blob: string, size: number, { start, end }: BlobRange): Promise<Buffer> {
+    let bytes = this.#kept.get(blob);
+    if (!bytes) {
+      const read = await this.#blobs.read(blob, { start: 0, end: size });
+      // In memory of its own: small buffers are parts of large ones, which would be kept with them.
+      bytes = Buffer.allocUnsafeSlow(read.length);
+      read.copy(bytes);
+      if (read.length === size) this.#kept.set(blob, bytes);
+    }
+    return bytes.subarray(start, end);
   }
 
   async #openBlob(

@@ -106,6 +106,19 @@ for (const { name, settings: settingsOf, encryption } of kinds) {
       assert.equal((await raw(closed.url)).status, 403);
     });
 
+    test('what was read before is served as it is now', async () => {
+      const first = await stored('public', 'again', 'first content');
+      for (const _ of ['from the disk', 'from memory']) {
+        assert.equal((await raw(first.url)).body.toString(), 'first content');
+        const part = await raw(first.url, { headers: { range: 'bytes=6-8' } });
+        assert.deepEqual([part.status, part.body.toString()], [206, 'con']);
+      }
+      const second = await stored('public', 'again', 'second');
+      assert.equal((await raw(first.url)).body.toString(), 'second');
+      await call('DELETE', `/buckets/public-files/objects/${second.id}`);
+      assert.equal((await raw(first.url)).status, 404);
+    });
+
     test('a signature holds for its path and query alone, and private objects have no other address', async () => {
       const one = await stored('private', 'one', '1');
       await stored('private', 'two', '2');
