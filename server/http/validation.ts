@@ -2,7 +2,9 @@ import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.
 import addFormats from 'ajv-formats';
 import type { FastifySchemaCompiler, FastifySchemaValidationError } from 'fastify';
 
-const common = { allErrors: false, removeAdditional: false, useDefaults: true, strict: false } as const;
+/** Our own schemas are checked by a test, not by each start: compiling the schema of schemas takes 0.1 s. */
+const trusted = { strict: false, validateSchema: false, meta: false } as const;
+const common = { ...trusted, allErrors: false, removeAdditional: false, useDefaults: true } as const;
 
 /** Bodies mean what they say: the number 5 is not the text "5". */
 const bodyAjv = new Ajv2020({ ...common, coerceTypes: false });
@@ -15,20 +17,22 @@ for (const ajv of [bodyAjv, textAjv]) {
 
 /** Each compiled for the first request that needs it, as `serializerCompiler` does with answers. */
 export const validatorCompiler: FastifySchemaCompiler<object> = ({ schema, httpPart }) => {
+  const validate = compiledWhenUsed(schema, httpPart === 'body' ? bodyAjv : textAjv);
+  return httpPart === 'params' ? lowerCaseIds(validate, schema) : validate;
+};
+
+/** Compiles the schema for the first value that it checks. */
+export function compiledWhenUsed(schema: object, ajv = bodyAjv): ValidateFunction {
   let validate: ValidateFunction | undefined;
-  const compile = () => {
-    const compiled = (httpPart === 'body' ? bodyAjv : textAjv).compile(schema) as ValidateFunction;
-    return httpPart === 'params' ? lowerCaseIds(compiled, schema) : compiled;
-  };
   const wrapped = (data: unknown) => {
-    validate ??= compile();
+    validate ??= ajv.compile(schema);
     const valid = validate(data);
     wrapped.errors = validate.errors ?? null;
     return valid;
   };
   wrapped.errors = null as ErrorObject[] | null;
   return wrapped as unknown as ValidateFunction;
-};
+}
 
 /** An id in upper case is the same id (RFC 9562, 4): engines that store text see one form of it. */
 function lowerCaseIds(validate: ValidateFunction, schema: object): ValidateFunction {

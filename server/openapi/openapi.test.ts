@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { Validator } from '@seriousme/openapi-schema-validator';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { startInstance } from '#testing/instance.ts';
 import { describeApi, openApiText } from './generate.ts';
 
@@ -17,6 +18,24 @@ test('the description is valid OpenAPI 3.1 under a public validator', async () =
   const { valid, errors } = await validator.validate(JSON.parse(await readFile(committed, 'utf8')));
   assert.ok(valid, JSON.stringify(errors));
   assert.equal(validator.version, '3.1');
+});
+
+test('every schema is valid JSON Schema: the server does not check its own', async () => {
+  const { paths, components } = JSON.parse(await readFile(committed, 'utf8'));
+  const ajv = new Ajv2020({ strict: false });
+  let count = 0;
+  const check = (value: unknown, where: string): void => {
+    if (typeof value !== 'object' || value === null) return;
+    for (const [key, child] of Object.entries(value)) {
+      if (key === 'schema' || where === 'components.schemas') {
+        count += 1;
+        assert.ok(ajv.validateSchema(child), `${where}.${key}: ${ajv.errorsText()}`);
+      } else if (key !== 'example' && key !== 'examples') check(child, where ? `${where}.${key}` : key);
+    }
+  };
+  check(paths, '');
+  check(components.schemas ?? {}, 'components.schemas');
+  assert.ok(count > 500, String(count));
 });
 
 /** What a summary begins with that does not say what the operation does. */

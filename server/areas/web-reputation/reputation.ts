@@ -48,28 +48,57 @@ export interface EmailRecord {
 
 const noMail: MailHosts = { hasMx: false, accepts: false, failed: false };
 
-/** Answers what a domain or an address is known for. Needs lists that are ready, and waits for name servers alone. */
+/** What tells an imitation of the protected names, and a mistyped mail provider. */
+export interface NameRules {
+  readonly squats: SquatDetector;
+  readonly typos: TypoFinder;
+}
+
+/** Answers what a domain or an address is known for. Once it is ready, it waits for name servers alone. */
 export class Reputation {
   readonly #feeds: FeedData;
-  readonly #squats: SquatDetector;
-  readonly #typos: TypoFinder;
   readonly #mail: MailHostLookup;
+  readonly #readRules: () => Promise<NameRules>;
+  #reading: Promise<void> | undefined;
+  #rules: NameRules | undefined;
   /** Of names asked for lately, in the index of the feeds that is open now. */
   readonly #evidence: LazyLru<string, Evidence>;
   #index = '';
 
   constructor(parts: {
     feeds: FeedData;
-    squats: SquatDetector;
-    typos: TypoFinder;
+    /** Some 400 ms of work in turns: done for the first request that needs them, not at every start. */
+    readRules: () => Promise<NameRules>;
     mail: MailHostLookup;
     maxNames: number;
   }) {
     this.#feeds = parts.feeds;
-    this.#squats = parts.squats;
-    this.#typos = parts.typos;
+    this.#readRules = parts.readRules;
     this.#mail = parts.mail;
     this.#evidence = new LazyLru({ max: parts.maxNames });
+  }
+
+  /** Whether the other methods may be called. */
+  get isReady(): boolean {
+    return this.#rules !== undefined && this.#feeds.isReady;
+  }
+
+  async ready(): Promise<void> {
+    if (!this.#rules) this.#reading ??= this.#read();
+    await Promise.all([this.#reading, this.#feeds.ready()]);
+  }
+
+  async #read(): Promise<void> {
+    try {
+      this.#rules = await this.#readRules();
+    } finally {
+      this.#reading = undefined;
+    }
+  }
+
+  get #known(): NameRules {
+    if (!this.#rules) throw new Error('The protected names are not read yet.');
+    return this.#rules;
   }
 
   /** Overrides win, then the lists; a name that nobody lists may still be an imitation. */
@@ -88,7 +117,7 @@ export class Reputation {
     const known = this.#evidence.get(domain.name);
     if (known) return known;
     const listed = this.#feeds.find(domain);
-    const evidence = { listed, imitation: listed ? undefined : this.#squats.examine(domain) };
+    const evidence = { listed, imitation: listed ? undefined : this.#known.squats.examine(domain) };
     this.#evidence.set(domain.name, evidence);
     return evidence;
   }
@@ -121,7 +150,7 @@ export class Reputation {
     const { text, local, domain, domainText } = address;
     const status = domain ? this.verdict(domain, overrides).status : 'neutral';
     const isRight = isWellFormed(address);
-    const isMeant = this.#typos.find(domainText) === undefined;
+    const isMeant = this.#known.typos.find(domainText) === undefined;
     return {
       email: text,
       role: isRole(local),
@@ -140,7 +169,7 @@ export class Reputation {
 
   /** The address that was meant, where the domain looks mistyped. */
   suggestion({ local, domainText }: Address): string | null {
-    const meant = this.#typos.find(domainText);
+    const meant = this.#known.typos.find(domainText);
     return meant === undefined ? null : `${local}@${toUnicode(meant)}`;
   }
 }

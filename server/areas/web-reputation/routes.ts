@@ -34,7 +34,7 @@ export function reputationRoutes(deps: {
 }): FastifyPluginAsyncTypebox {
   const { feeds, reputation, overrides } = deps;
   const inForce = async ({ auth, organizationId }: FastifyRequest): Promise<OverridesInForce> => {
-    if (!feeds.isReady) await feeds.ready();
+    if (!reputation.isReady) await reputation.ready();
     return overrides.holdingFor(organizationId || auth.actor.organizationId);
   };
 
@@ -112,11 +112,14 @@ export function reputationRoutes(deps: {
           response: { 200: Type.Array(EmailSuggestion) },
         },
       },
-      async ({ query }) =>
-        readAddresses(query.email).map((address) => ({
+      async ({ query }) => {
+        const addresses = readAddresses(query.email);
+        if (!reputation.isReady) await reputation.ready();
+        return addresses.map((address) => ({
           email: address.text,
           suggestion: reputation.suggestion(address),
-        })),
+        }));
+      },
     );
 
     app.get(

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { Logger } from 'pino';
 import type { Clock } from '#core/clock.ts';
+import { inTurns } from '#core/turns.ts';
 import { coverageText } from './coverage.ts';
 import { TypoFinder } from './email/typo.ts';
 import { FeedData } from './feeds/data.ts';
@@ -10,7 +11,7 @@ import { Resolver } from './mx/resolver.ts';
 import { nameServers } from './mx/server-address.ts';
 import { Reputation } from './reputation.ts';
 import { SquatDetector } from './squat/detector.ts';
-import { readNames } from './squat/files.ts';
+import { checkNames, readNames } from './squat/files.ts';
 
 export { isDomain, readDomain } from './domain-name.ts';
 export type { Resolver } from './mx/resolver.ts';
@@ -51,13 +52,17 @@ export async function openReputation(options: {
 }): Promise<{ feeds: FeedData; reputation: Reputation; resolver: Resolver }> {
   const { config, clock, log, version } = options;
   const feedsFile = config.reputationFeedsFile ?? ownFeedsFile;
-  const [names] = await Promise.all([readNames(config.protectedNamesFile), readFeeds(feedsFile)]);
+  const { protectedNamesFile } = config;
+  await Promise.all([
+    config.reputationFeedsFile === undefined ? undefined : readFeeds(feedsFile),
+    protectedNamesFile === undefined ? undefined : checkNames(protectedNamesFile),
+  ]);
   const feeds = new FeedData({
     log,
     settings: {
       folder: folderOf(config),
       feedsFile,
-      protectedNamesFile: config.protectedNamesFile,
+      protectedNamesFile,
       network: config.reputationRefresh,
       leastShare: config.feedLeastPercent / 100,
       timeoutSeconds: config.feedTimeout,
@@ -73,8 +78,10 @@ export async function openReputation(options: {
   });
   const reputation = new Reputation({
     feeds,
-    squats: new SquatDetector(names),
-    typos: new TypoFinder(names),
+    readRules: async () => {
+      const names = await readNames(protectedNamesFile);
+      return { squats: await inTurns(SquatDetector.building(names)), typos: new TypoFinder(names) };
+    },
     mail: new MailHostLookup(resolver, { timeoutSeconds: config.mxTimeout }),
     maxNames: config.reputationCacheSize,
   });

@@ -1,5 +1,6 @@
 import { domainToASCII } from 'node:url';
 import type { RootDomain } from './name.ts';
+import { readCountryNames } from './parser/countries.ts';
 import type { WhoisRecord } from './record.ts';
 import { suffixServers } from './sources/known-servers.ts';
 import type { RdapSource } from './sources/rdap-source.ts';
@@ -32,6 +33,7 @@ export class Lookup {
 
   /** Throws `UpstreamError` when no source answered, `NoSource` when there is none. */
   async find({ ascii, suffix, tld }: RootDomain): Promise<Finding> {
+    await readCountryNames();
     const failures: UpstreamError[] = [];
     const attempt = async <T>(ask: () => Promise<T>): Promise<T | undefined> => {
       try {

@@ -1,11 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Ajv2020 } from 'ajv/dist/2020.js';
 import { type Static, Type } from 'typebox';
 import { duration, size } from '#core/settings.ts';
 import { OneOf } from '#http/schema.ts';
-import { sentenceFor } from '#http/validation.ts';
+import { compiledWhenUsed, sentenceFor } from '#http/validation.ts';
 import { type ListedStatus, precedence } from '../statuses.ts';
 import type { Place } from './formats/json.ts';
 
@@ -67,7 +66,7 @@ export interface Feed extends Place {
 /** The feeds that come with the program. */
 export const ownFeedsFile = fileURLToPath(new URL('./feeds.json', import.meta.url));
 
-const validate = new Ajv2020({ strict: false }).compile(FeedsFile);
+const validate = compiledWhenUsed(FeedsFile);
 
 /** Reads a feeds file; throws an `Error` that names the file and what is wrong in it. */
 export async function readFeeds(file: string): Promise<Feed[]> {

@@ -12,32 +12,42 @@ export class Candidates {
   /** Open addressing: key, and where the names with that key begin in `#owners`; 0: free. */
   readonly #keys: Int32Array;
   readonly #starts: Int32Array;
-  readonly #mask: number;
   /** A bit for each key's hash: nearly every key of a question is none, and this fits into a processor's cache. */
   readonly #present = new Uint8Array(2 ** 17);
   /** Runs of numbers of names, each run ended by -1. */
-  readonly #owners: Int32Array;
+  #owners = new Int32Array();
   /** The question for which each name was found last. */
   readonly #found: Uint32Array;
   #question = 0;
 
-  constructor(names: readonly ProtectedName[]) {
+  private constructor(names: readonly ProtectedName[], entries: number) {
     this.#names = names;
+    const size = 2 ** Math.ceil(Math.log2(entries * 2 + 2));
+    this.#keys = new Int32Array(size);
+    this.#starts = new Int32Array(size);
+    this.#found = new Uint32Array(names.length);
+  }
+
+  /** A name or a key a step. */
+  static *building(names: readonly ProtectedName[]): Generator<void, Candidates> {
     // Key and number in one: sorted, the names of a key are neighbours, and nothing is left for the garbage collector.
     const entries: number[] = [];
     for (const [number, { label, isMinor }] of names.entries()) {
+      yield;
       const visit = (key: number) => entries.push((key >>> 0) * numbers + number);
       // Few spellings of these count, most of them look-alikes.
       if (isMinor) withoutOne(skeletonOf(codesOf(label)), visit);
       else forEachKey(label, visit);
     }
-    const sorted = Float64Array.from(entries).sort();
-    const size = 2 ** Math.ceil(Math.log2(sorted.length * 2 + 2));
-    this.#mask = size - 1;
-    this.#keys = new Int32Array(size);
-    this.#starts = new Int32Array(size);
+    const candidates = new Candidates(names, entries.length);
+    yield* candidates.#fill(Float64Array.from(entries).sort());
+    return candidates;
+  }
+
+  *#fill(sorted: Float64Array): Generator<void, void> {
     const owners = [-1];
     for (let at = 0; at < sorted.length; ) {
+      yield;
       const key = Math.floor((sorted[at] as number) / numbers) | 0;
       const slot = this.#slotOf(key);
       const bit = bitOf(key);
@@ -49,7 +59,6 @@ export class Candidates {
       owners.push(-1);
     }
     this.#owners = Int32Array.from(owners);
-    this.#found = new Uint32Array(names.length);
   }
 
   of(seen: string): ProtectedName[] {
@@ -70,8 +79,9 @@ export class Candidates {
 
   /** Where the key stands, or the free place where it would. */
   #slotOf(key: number): number {
-    let slot = mixed(key) & this.#mask;
-    while (this.#starts[slot] !== 0 && this.#keys[slot] !== key) slot = (slot + 1) & this.#mask;
+    const mask = this.#keys.length - 1;
+    let slot = mixed(key) & mask;
+    while (this.#starts[slot] !== 0 && this.#keys[slot] !== key) slot = (slot + 1) & mask;
     return slot;
   }
 }

@@ -1,3 +1,4 @@
+import { atOnce } from '#core/turns.ts';
 import type { DomainName } from '../domain-name.ts';
 import { affixed } from './combosquatting.ts';
 import { type Imitation, see } from './imitation.ts';
@@ -11,9 +12,13 @@ export class SquatDetector {
   readonly #names: ProtectedNames;
   readonly #table: NameTable;
 
-  constructor(names: ProtectedNames) {
+  constructor(names: ProtectedNames, table: NameTable = atOnce(NameTable.building(names))) {
     this.#names = names;
-    this.#table = new NameTable(names);
+    this.#table = table;
+  }
+
+  static *building(names: ProtectedNames): Generator<void, SquatDetector> {
+    return new SquatDetector(names, yield* NameTable.building(names));
   }
 
   /** What the domain imitates, if anything. A few microseconds. */

@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
+import { inTurns } from '#core/turns.ts';
 import { packagedNames } from '../brands/packaged-names.ts';
-import { namesOf, readOwnLists } from './own-lists.ts';
-import type { ProtectedNames } from './protected-names.ts';
+import { readingNamesOf, readOwnLists } from './own-lists.ts';
+import { type ProtectedNames, readProtectedNames } from './protected-names.ts';
 
 /** The protected and the genuine names that come with the program, and those of the operator. */
 export async function readNames(operatorsFile: string | undefined): Promise<ProtectedNames> {
@@ -13,5 +14,10 @@ export async function readNames(operatorsFile: string | undefined): Promise<Prot
   const files = [{ name: 'packaged names', text: packaged }, ...own];
   if (operatorsFile !== undefined && operators !== undefined)
     files.push({ name: operatorsFile, text: operators });
-  return namesOf(...files);
+  return inTurns(readingNamesOf(files));
+}
+
+/** Throws an `Error` that names what is wrong in the operator's file. */
+export async function checkNames(operatorsFile: string): Promise<void> {
+  readProtectedNames({ name: operatorsFile, text: await readFile(operatorsFile, 'utf8') });
 }

@@ -4,6 +4,8 @@ import type { ProtectedName, ProtectedNames } from './protected-names.ts';
 const startLength = 4;
 const startMask = 0xfffffff;
 
+type Names = Pick<ProtectedNames, 'names' | 'words'>;
+
 /** The protected names, to be found by what a label is, resembles or holds. */
 export class NameTable {
   readonly #byLabel = new Map<string, ProtectedName[]>();
@@ -13,13 +15,18 @@ export class NameTable {
   /** Labels that are no spelling of another name. */
   readonly words: ReadonlySet<string>;
 
-  constructor({ names, words }: Pick<ProtectedNames, 'names' | 'words'>) {
+  private constructor({ names, words }: Names, candidates: Candidates) {
     this.words = words;
+    this.#candidates = candidates;
     for (const name of names) {
       push(this.#byLabel, name.label, name);
       if (name.label.length >= startLength) push(this.#byStart, startOf(name.label), name);
     }
-    this.#candidates = new Candidates(names.filter(({ label }) => label.length >= 3));
+  }
+
+  static *building(names: Names): Generator<void, NameTable> {
+    const candidates = yield* Candidates.building(names.names.filter(({ label }) => label.length >= 3));
+    return new NameTable(names, candidates);
   }
 
   labelled(label: string): readonly ProtectedName[] {

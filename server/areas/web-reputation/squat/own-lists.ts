@@ -1,11 +1,7 @@
 import { readFile } from 'node:fs/promises';
+import { atOnce } from '#core/turns.ts';
 import { mailProviders } from '../email/providers.ts';
-import { type ProtectedNames, readProtectedNames } from './protected-names.ts';
-
-interface NamesFile {
-  readonly name: string;
-  readonly text: string;
-}
+import { type NamesFile, type ProtectedNames, readingProtectedNames } from './protected-names.ts';
 
 /** The lists of protected and of genuine names that are kept by hand. */
 export function readOwnLists(): Promise<NamesFile[]> {
@@ -22,7 +18,12 @@ export function readOwnLists(): Promise<NamesFile[]> {
  * there.
  */
 export function namesOf(...files: readonly NamesFile[]): ProtectedNames {
-  const read = readProtectedNames(...files);
+  return atOnce(readingNamesOf(files));
+}
+
+/** As `namesOf`, a line a step. */
+export function* readingNamesOf(files: readonly NamesFile[]): Generator<void, ProtectedNames> {
+  const read = yield* readingProtectedNames(files);
   const mailboxes = mailProviders();
   return {
     ...read,

@@ -1,3 +1,4 @@
+import { atOnce } from '#core/turns.ts';
 import { type DomainName, isDomain, readDomain } from '../domain-name.ts';
 import { isNational } from './suffixes.ts';
 
@@ -37,14 +38,25 @@ const kinds = { '': 'distinctive', '~': 'ordinary', '~~': 'common' } as const sa
   NameKind
 >;
 
+export interface NamesFile {
+  readonly name: string;
+  readonly text: string;
+}
+
 /** Reads files of the form that protected-names.txt explains; throws an `Error` that names a wrong line. */
-export function readProtectedNames(...files: readonly { name: string; text: string }[]): ProtectedNames {
+export function readProtectedNames(...files: readonly NamesFile[]): ProtectedNames {
+  return atOnce(readingProtectedNames(files));
+}
+
+/** As `readProtectedNames`, a line a step. */
+export function* readingProtectedNames(files: readonly NamesFile[]): Generator<void, ProtectedNames> {
   const names = new Map<string, ProtectedName>();
   const genuine = new Set<string>();
   const everywhere = new Set<string>();
   const words = new Set<string>();
   for (const { name: file, text } of files) {
     for (const [index, line] of text.split('\n').entries()) {
+      yield;
       const items = line.replace(/#.*/, '').split(/\s+/).filter(Boolean);
       if (items.length === 0) continue;
       if (items[0] === '-') {

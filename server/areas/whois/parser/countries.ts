@@ -1,3 +1,4 @@
+import { atOnce, inTurns } from '#core/turns.ts';
 import { withoutAccents } from './values.ts';
 
 /** ISO 3166-1 codes in use, and the reserved ones that registries write. */
@@ -95,20 +96,24 @@ function plain(name: string): string {
     .trim();
 }
 
-/** Made while the module is loaded: it takes longer than any answer may. */
-const names = countryNames();
+const names = new Map<string, string>();
+const reading = readNames();
 
-function countryNames(): Map<string, string> {
-  const made = new Map<string, string>();
+function* readNames(): Generator<void, void> {
   for (const language of languages) {
     const display = new Intl.DisplayNames([language], { type: 'region', fallback: 'none' });
     for (const code of codes.split(' ')) {
       const name = display.of(code);
-      if (name && !made.has(plain(name))) made.set(plain(name), code);
+      if (name && !names.has(plain(name))) names.set(plain(name), code);
     }
+    yield;
   }
-  for (const [name, code] of Object.entries(otherNames)) made.set(name, code);
-  return made;
+  for (const [name, code] of Object.entries(otherNames)) names.set(name, code);
+}
+
+/** To be called before the answers arrive: all at once, the names take longer than the event loop may be held. */
+export function readCountryNames(): Promise<void> {
+  return inTurns(reading);
 }
 
 /** The two-letter code (ISO 3166-1) of a country given by code or by name, such as "US", "U.S.A.", "China (CN)"; else null. */
@@ -121,6 +126,7 @@ export function countryCode(given: string): string | null {
     const inside = text.slice(bracket + 1, text.indexOf(')', bracket));
     return countryCode(text.slice(0, bracket)) ?? countryCode(inside);
   }
+  atOnce(reading);
   return names.get(plain(text)) ?? null;
 }
 
