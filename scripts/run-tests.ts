@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { chromiumFile } from './chromium.ts';
 import { chdb } from './clickhouse.ts';
@@ -6,6 +7,7 @@ import { startMoto } from './moto.ts';
 import { startPostgres } from './postgres.ts';
 import { startRedis, startRedisCluster } from './redis.ts';
 import { runtimes } from './runtimes.ts';
+import { makeTemplates } from './templates.ts';
 
 /**
  * Runs the tests against real engines, which live as long as the run. An engine that this machine does not have is
@@ -48,6 +50,9 @@ if (Object.keys(runtimes).length === 0)
   missing('The SDK’s other runtimes (Node 20, Bun, Deno)', 'node scripts/runtimes.ts');
 if (!chdb) missing('ClickHouse’s engine (chdb)', 'node scripts/clickhouse.ts');
 
+const templates = stack.use(await makeTemplates(postgres?.url));
+Object.assign(environment, templates.environment);
+
 if (chromiumFile) defaultFiles.push('dashboard/tests/*.test.ts');
 else missing('Chromium', 'apt-get install chromium');
 
@@ -60,7 +65,10 @@ function missing(engine: string, how: string): void {
 
 const given = process.argv.slice(2);
 const files = given.length > 0 ? given : defaultFiles;
-const child = spawn(process.execPath, ['--test', '--test-timeout=300000', ...files], {
+// Node's own number is one file at a time on two cores, which then wait for a browser or an engine half of the time.
+const concurrency = Math.max(2, availableParallelism() - 1);
+const options = ['--test', '--test-timeout=300000', `--test-concurrency=${concurrency}`];
+const child = spawn(process.execPath, [...options, ...files], {
   stdio: 'inherit',
   // Every file is a process that loads most of the server.
   env: { NODE_COMPILE_CACHE: path.resolve('node_modules/.cache/node'), ...process.env, ...environment },

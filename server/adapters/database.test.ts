@@ -1,13 +1,13 @@
 import { after } from 'node:test';
 import { openPostgres } from '#adapters/postgres/open.ts';
 import { openSqlite } from '#adapters/sqlite/open.ts';
-import { engines, testHome } from '#testing/engines.ts';
+import { emptyHome, engines } from '#testing/engines.ts';
 import { databaseContract } from '../contracts/database.ts';
 
 const retrySeconds = 2;
 
 for (const engine of engines) {
-  const home = await testHome(engine);
+  const home = await emptyHome(engine);
   after(() => home[Symbol.asyncDispose]());
   const url = home.settings['MAINSTAY_DATABASE_URL'];
   databaseContract(engine, () =>

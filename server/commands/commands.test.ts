@@ -4,7 +4,7 @@ import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, test } from 'node:test';
 import { pino } from 'pino';
-import { engines, testHome } from '#testing/engines.ts';
+import { emptyHome, engines, testHome } from '#testing/engines.ts';
 import { fetchToken, startInstance } from '#testing/instance.ts';
 import { bootstrapCommand, runCommand } from '#testing/process.ts';
 import { tables, transientTables } from '../platform/areas.ts';
@@ -75,7 +75,7 @@ for (const engine of engines) {
     });
 
     test('ten nodes can migrate one empty database at once', async () => {
-      await using home = await testHome(engine);
+      await using home = await emptyHome(engine);
       const results = await Promise.all(
         Array.from({ length: 10 }, () => runCommand(['migrate'], home.settings)),
       );
@@ -98,7 +98,7 @@ for (const engine of engines) {
     });
 
     test('without automatic migration the start asks for it', async () => {
-      await using home = await testHome(engine);
+      await using home = await emptyHome(engine);
       const { code, stderr } = await runCommand(['serve'], {
         ...home.settings,
         MAINSTAY_AUTO_MIGRATE: 'false',
@@ -139,7 +139,7 @@ for (const engine of engines) {
         assert.equal((await stat(path.join(folder, name))).mode & 0o077, 0, `${name} is private`);
       }
       for (const target of engines) {
-        await using elsewhere = await testHome(target);
+        await using elsewhere = await emptyHome(target);
         const restored = await runCommand(['restore', '--from', folder], elsewhere.settings);
         assert.equal(restored.code, 0, restored.stderr);
         const again = await runCommand(['restore', '--from', folder], elsewhere.settings);
@@ -169,7 +169,7 @@ for (const engine of engines) {
       const file = path.join(folder, 'database.ndjson.zst');
       const bytes = await readFile(file);
       await writeFile(file, bytes.subarray(0, bytes.length - 10));
-      await using elsewhere = await testHome(engine);
+      await using elsewhere = await emptyHome(engine);
       const { code, stderr } = await runCommand(['restore', '--from', folder], elsewhere.settings);
       assert.equal(code, 1);
       assert.match(stderr, /damaged/);
@@ -180,7 +180,7 @@ for (const engine of engines) {
       const before = await bootstrapCommand(home.settings);
       const folder = path.join(home.folder, 'backup');
       await runCommand(['backup', '--to', folder, '--without-master-key'], home.settings);
-      await using elsewhere = await testHome(engine);
+      await using elsewhere = await emptyHome(engine);
       assert.equal((await runCommand(['restore', '--from', folder], elsewhere.settings)).code, 2);
       const masterKey = await readFile(
         path.join(home.settings['MAINSTAY_DATA_DIR'] ?? '', 'master.key'),

@@ -7,7 +7,7 @@ import path from 'node:path';
 import { describe, test } from 'node:test';
 import { pino } from 'pino';
 import { migrate } from '#core/migrate.ts';
-import { engines, testHome } from '#testing/engines.ts';
+import { emptyHome, engines, testHome } from '#testing/engines.ts';
 import { bootstrapCommand, runCommand } from '#testing/process.ts';
 import { readConfig } from '../platform/config.ts';
 import { openDatabase } from '../platform/engines.ts';
@@ -38,7 +38,7 @@ for (const engine of engines) {
       const before = await bootstrapCommand(home.settings);
       const folder = path.join(home.folder, 'backup');
       assert.equal((await runCommand(['backup', '--to', folder], home.settings)).code, 0);
-      await using elsewhere = await testHome(engine);
+      await using elsewhere = await emptyHome(engine);
       const restore = (settings: Record<string, string>) =>
         runCommand(['restore', '--from', folder], settings);
       const wrong = await restore({
@@ -57,7 +57,7 @@ for (const engine of engines) {
 test('a node that waits for the migrations of another says so, and gives up in the end', {
   skip: engines.includes('postgres') ? false : 'PostgreSQL is not on this machine',
 }, async () => {
-  await using home = await testHome('postgres');
+  await using home = await emptyHome('postgres');
   const [one, two] = [
     await openDatabase(readConfig(home.settings), log),
     await openDatabase(readConfig(home.settings), log),
@@ -93,7 +93,7 @@ test('a node that waits for the migrations of another says so, and gives up in t
 test('what is missing from a backup, or cut, is named', async () => {
   await using home = await testHome('sqlite');
   await bootstrapCommand(home.settings);
-  await using elsewhere = await testHome('sqlite');
+  await using elsewhere = await emptyHome('sqlite');
   const damage: [name: string, work: (file: string) => Promise<void>, sentence: RegExp][] = [
     ['database.ndjson.zst', (file) => truncate(file, 100), /database\.ndjson\.zst is not what it was/],
     ['master.key', (file) => rm(file), /master\.key is missing or cannot be read/],
@@ -112,7 +112,7 @@ test('what is missing from a backup, or cut, is named', async () => {
 });
 
 test('neither backup nor doctor makes anything where nothing is', async () => {
-  await using home = await testHome('sqlite');
+  await using home = await emptyHome('sqlite');
   const dataDir = home.settings['MAINSTAY_DATA_DIR'] ?? '';
   const backup = await runCommand(['backup', '--to', path.join(home.folder, 'backup')], home.settings);
   assert.equal(backup.code, 2);

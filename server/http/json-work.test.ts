@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { cpuMilliseconds } from '#testing/cpu.ts';
 import { startInstance } from '#testing/instance.ts';
 import { rawBytes } from '#testing/raw.ts';
 import { ItemCounter } from './json-work.ts';
@@ -47,12 +48,7 @@ test('it takes linear time, whatever the bytes are', () => {
     (length: number) => ' '.repeat(length),
     (length: number) => '"'.repeat(length),
   ];
-  /** CPU milliseconds of this thread: others on the machine do not count. */
-  const time = (body: Buffer) => {
-    const { user } = process.threadCpuUsage();
-    hasMoreItems(body, 1e9);
-    return (process.threadCpuUsage().user - user) / 1000;
-  };
+  const time = (body: Buffer) => cpuMilliseconds(() => hasMoreItems(body, 1e9));
   for (const make of hostile) {
     const [small, large] = [bytes(make(1 << 18)), bytes(make(1 << 22))];
     time(small);

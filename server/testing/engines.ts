@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
@@ -8,22 +8,40 @@ import pg from 'pg';
 export type EngineName = 'sqlite' | 'postgres';
 
 const postgresUrl = process.env['TEST_POSTGRES_URL'];
+/** Migrated databases without content, which `npm test` makes once: a copy takes a tenth of the migrations' time. */
+const postgresTemplate = process.env['TEST_POSTGRES_TEMPLATE'];
+const sqliteTemplate = process.env['TEST_SQLITE_TEMPLATE'];
 
 export const engines: readonly EngineName[] = postgresUrl ? ['sqlite', 'postgres'] : ['sqlite'];
 
-/** Settings of an empty instance on that engine, in a folder and a database of its own, gone when disposed. */
+/** Settings of an instance on that engine, in a folder and a database of its own, gone when disposed. */
 export interface TestHome extends AsyncDisposable {
   folder: string;
   settings: Record<string, string>;
 }
 
-export async function testHome(engine: EngineName): Promise<TestHome> {
+/** Of a new instance, migrated already. */
+export function testHome(engine: EngineName): Promise<TestHome> {
+  return makeHome(engine, { isMigrated: true });
+}
+
+/** Where nothing is yet: the first command or server migrates it. */
+export function emptyHome(engine: EngineName): Promise<TestHome> {
+  return makeHome(engine, { isMigrated: false });
+}
+
+async function makeHome(engine: EngineName, { isMigrated }: { isMigrated: boolean }): Promise<TestHome> {
   await using stack = new AsyncDisposableStack();
   const folder = await mkdtemp(path.join(tmpdir(), 'mainstay-test-'));
   stack.defer(() => rm(folder, { recursive: true, force: true }));
-  const settings: Record<string, string> = { MAINSTAY_DATA_DIR: path.join(folder, 'data') };
+  const dataDir = path.join(folder, 'data');
+  const settings: Record<string, string> = { MAINSTAY_DATA_DIR: dataDir };
+  if (engine === 'sqlite' && isMigrated && sqliteTemplate) {
+    await mkdir(dataDir, { mode: 0o700 });
+    await copyFile(sqliteTemplate, path.join(dataDir, path.basename(sqliteTemplate)));
+  }
   if (engine === 'postgres') {
-    const database = await createDatabase();
+    const database = await createDatabase(postgresUrl, isMigrated ? postgresTemplate : undefined);
     stack.defer(database.drop);
     settings['MAINSTAY_DATABASE_URL'] = database.url;
   }
@@ -33,10 +51,11 @@ export async function testHome(engine: EngineName): Promise<TestHome> {
 
 export async function createDatabase(
   server = postgresUrl,
+  template = 'template1',
 ): Promise<{ url: string; drop: () => Promise<void> }> {
   if (!server) throw new Error('This run has no PostgreSQL.');
   const name = `t_${randomBytes(6).toString('hex')}`;
-  await withClient(server, (client) => client.query(`create database ${name}`));
+  await withClient(server, (client) => client.query(`create database ${name} template ${template}`));
   const url = new URL(server);
   url.pathname = `/${name}`;
   const drop = () =>

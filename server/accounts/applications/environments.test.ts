@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { cpuMilliseconds } from '#testing/cpu.ts';
 import { engines } from '#testing/engines.ts';
 import { fetchToken, type Instance, startInstance } from '#testing/instance.ts';
 import { addPerson } from '#testing/people.ts';
@@ -171,9 +172,10 @@ describe('branches', () => {
   });
 
   test('a hostile pattern takes linear time', () => {
-    const started = performance.now();
-    assert.equal(takesBranch('*a'.repeat(127), 'a'.repeat(100_000)), true);
-    assert.equal(takesBranch(`${'*a'.repeat(127)}b`, 'a'.repeat(100_000)), false);
-    assert.ok(performance.now() - started < 100);
+    const match = () => {
+      assert.equal(takesBranch('*a'.repeat(127), 'a'.repeat(100_000)), true);
+      assert.equal(takesBranch(`${'*a'.repeat(127)}b`, 'a'.repeat(100_000)), false);
+    };
+    assert.ok(cpuMilliseconds(match) < 100);
   });
 });

@@ -12,7 +12,7 @@ import type { Db } from '#core/db.ts';
 import type { Problem } from '#core/problem.ts';
 import { Readiness } from '#core/readiness.ts';
 import { runWithin, Waits } from '#core/waits.ts';
-import { createDatabase, engines, type TestHome, testHome } from '#testing/engines.ts';
+import { createDatabase, emptyHome, engines, type TestHome } from '#testing/engines.ts';
 import { fetchToken, type Instance, startInstance } from '#testing/instance.ts';
 import { startTcpProxy, type TcpProxy } from '#testing/tcp-proxy.ts';
 import { startPostgres } from '../../../scripts/postgres.ts';
@@ -122,7 +122,7 @@ describe('PostgreSQL under fire', { skip }, () => {
   });
 
   test('an API key whose COMMIT was not answered is handed out with its secret', async () => {
-    await using home = await testHome('postgres');
+    await using home = await emptyHome('postgres');
     const url = new URL(home.settings['MAINSTAY_DATABASE_URL'] ?? '');
     url.port = String(proxy.port);
     home.settings['MAINSTAY_DATABASE_URL'] = url.href;
@@ -191,8 +191,8 @@ describe('PostgreSQL under fire', { skip }, () => {
     const url = new URL(database.url);
     url.port = String(proxy.port);
     const homes = { MAINSTAY_DATA_DIR: '', MAINSTAY_DATABASE_URL: url.href };
-    await using home = await testHome('sqlite');
-    await using other = await testHome('sqlite');
+    await using home = await emptyHome('sqlite');
+    await using other = await emptyHome('sqlite');
     const settings = (of: TestHome) => ({ ...homes, ...of.settings });
     await using trusting = await startInstance('postgres', {
       home: { ...home, settings: { ...settings(home), MAINSTAY_DATABASE_GRACE: '60s' } },

@@ -73,7 +73,7 @@ test('a lost server is an error at once, under way too, and is found again by it
     () => cache.usage(app),
     () => cache.sweep(),
   ])
-    assert.ok((await refusedWithin(work)) < 200);
+    assert.ok((await refusedWithin(work)) < 1000);
   await redis.start();
   await untilAnswered(async () => cache.get(app, 'k'));
   await cache.run(app, [set('k', 'again')]);
@@ -84,7 +84,7 @@ test('a server that hangs is given up after the timeout', { skip }, async () => 
   await using cache = await open(redis.url);
   process.kill(redis.pid(), 'SIGSTOP');
   const took = await refusedWithin(async () => cache.get(newId(), 'k'));
-  assert.ok(took > 1500 && took < 3000, `${took}`);
+  assert.ok(took > 1500 && took < 10_000, `${took}`);
   process.kill(redis.pid(), 'SIGCONT');
   await untilAnswered(async () => cache.get(newId(), 'k'));
 });

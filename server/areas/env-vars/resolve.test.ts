@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { cpuMilliseconds } from '#testing/cpu.ts';
 import { resolveReferences } from './resolve.ts';
 
 const resolved = (value: string) =>
@@ -35,10 +36,7 @@ test('starts of references that never end take linear time', () => {
   for (const unit of ['${', '${x', '\\${', '${a=}', '${x\n}']) {
     const time = (length: number) => {
       const text = unit.repeat(length / unit.length);
-      // CPU of this thread: others on the machine do not count.
-      const { user } = process.threadCpuUsage();
-      resolved(text);
-      return (process.threadCpuUsage().user - user) / 1000;
+      return cpuMilliseconds(() => resolved(text));
     };
     time(1 << 16);
     const [small, large] = [Math.min(time(1 << 17), time(1 << 17)), Math.min(time(1 << 21), time(1 << 21))];

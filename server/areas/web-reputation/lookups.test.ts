@@ -248,7 +248,7 @@ for (const engine of engines) {
       const { status, body, headers } = await domains('example.com', 'silent.example', 'mailinator.com');
       const waited = performance.now() - start;
       assert.equal(status, 200);
-      assert.ok(waited < 1500, `${waited} ms`);
+      assert.ok(waited < 3000, `${waited} ms`);
       assert.equal(headers.get('warning'), '199 - "MX lookup failed for silent.example"');
       assert.deepEqual(
         body.map((record: { isMxRecordAvailable: boolean }) => record.isMxRecordAvailable),
@@ -264,7 +264,7 @@ for (const engine of engines) {
       for (const name of slow) dns.zones.set(name, { mx: ['mx.example'], delayMilliseconds: 200 });
       const start = performance.now();
       const { body } = await domains(...slow);
-      assert.ok(performance.now() - start < 600);
+      assert.ok(performance.now() - start < 950);
       assert.ok(body.every((record: { isMxRecordAvailable: boolean }) => record.isMxRecordAvailable));
     });
 

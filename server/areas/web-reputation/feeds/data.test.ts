@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { pino } from 'pino';
+import { cpuMilliseconds } from '#testing/cpu.ts';
 import { type ListServer, startListServer } from '#testing/list-server.ts';
 import { type DomainName, isDomain, readDomain } from '../domain-name.ts';
 import { FeedData } from './data.ts';
@@ -59,7 +60,7 @@ describe('the names in use', () => {
     await using second = open(folder);
     const start = performance.now();
     await second.ready();
-    assert.ok(performance.now() - start < 100);
+    assert.ok(performance.now() - start < 400);
     assert.equal(second.about?.count, first.about?.count);
   });
 
@@ -130,9 +131,11 @@ describe('the names in use', () => {
     let isOver = false;
     const load = (async () => {
       while (!isOver) {
-        const start = performance.now();
-        for (let i = 0; i < 100; i++) assert.ok(data.find(domain(`n${100_000 + (lookups++ % 100_000)}.com`)));
-        longest = Math.max(longest, performance.now() - start);
+        const took = cpuMilliseconds(() => {
+          for (let i = 0; i < 100; i++)
+            assert.ok(data.find(domain(`n${100_000 + (lookups++ % 100_000)}.com`)));
+        });
+        longest = Math.max(longest, took);
         await new Promise((resolve) => setImmediate(resolve));
       }
     })();
