@@ -10,6 +10,11 @@ export function registerOriginChecks(
   app.addHook('onRequest', (request, _reply, done) => {
     if (hasTwoHosts(request.raw.rawHeaders))
       return done(new Problem('invalid_request', 'Send the Host header once.'));
+    // The S3 endpoint says it in its own words.
+    if (!request.routeOptions.config.signed && !isQueryReadable(request.url)) {
+      const sentence = 'The query of the address is not UTF-8 in percent-encoding.';
+      return done(new Problem('invalid_request', sentence));
+    }
     if (trustsProxies && isIP(request.ip) === 0) {
       // What is no address is nobody's: the nearest hop that is known counts.
       const address = request.ips?.findLast((ip) => isIP(ip) !== 0) ?? request.socket.remoteAddress ?? '';
@@ -17,6 +22,18 @@ export function registerOriginChecks(
     }
     done();
   });
+}
+
+/** Else it would be taken as it stands, escapes and all: as the key of an object, say. */
+function isQueryReadable(url: string): boolean {
+  const at = url.indexOf('?');
+  if (at < 0 || !url.includes('%', at)) return true;
+  try {
+    decodeURIComponent(url.slice(at));
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** RFC 9112, 3.2. Node keeps the first, a proxy may have routed by the last. */

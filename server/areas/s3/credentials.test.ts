@@ -87,6 +87,26 @@ for (const engine of engines) {
       assert.equal(await failure(read), '403 AccessDenied');
     });
 
+    test("the id of another application's bucket is answered as one that does not exist", async () => {
+      const organizationId = s3.instance.bootstrapped.organization.id;
+      const as = 'organization';
+      const application = await s3.instance.call('POST', '/applications', {
+        ...{ as, body: { organizationId, name: 'Neighbour' } },
+      });
+      const foreign = await s3.instance.call('POST', `/applications/${application.body.id}/storage/buckets`, {
+        as,
+        body: { name: 'theirs' },
+      });
+      assert.equal(foreign.status, 200);
+      const ask = async (bucket: string) => {
+        const { status, body } = await call('POST', path, { bucket });
+        return [status, body.error];
+      };
+      const none = await ask('01a20000-0000-7000-8000-000000000000');
+      assert.equal(none[0], 404);
+      assert.deepEqual(await ask(foreign.body.id), none);
+    });
+
     test('a credential ends at its time', async () => {
       const body = { expiresAt: new Date(clock.now() + 60_000).toISOString() };
       const { client } = await s3.credential(body);

@@ -156,7 +156,9 @@ export function credentialRoutes(deps: CredentialRouteDeps): FastifyPluginAsyncT
     body: { environment?: string; bucket?: string },
   ): Promise<{ environmentId: string; bucketId: string | null }> {
     const { bucket } = body;
-    const byId = bucket !== undefined && isId(bucket) ? await buckets.byId(bucket) : undefined;
+    const named = bucket !== undefined && isId(bucket) ? await buckets.byId(bucket) : undefined;
+    // One of another application is as if it were not: nor does its environment show in the answer.
+    const byId = named?.application_id === applicationId ? named : undefined;
     const wanted = body.environment ?? byId?.environment_id;
     const { id: environmentId } = await environments.resolve(auth, applicationId, wanted);
     if (bucket === undefined) return { environmentId, bucketId: null };

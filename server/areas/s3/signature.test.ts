@@ -2,9 +2,15 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { request as httpRequest } from 'node:http';
 import { after, before, describe, test } from 'node:test';
-import { CreateBucketCommand, GetObjectCommand, HeadObjectCommand } from '@aws-sdk/client-s3';
+import {
+  CreateBucketCommand,
+  CreateMultipartUploadCommand,
+  GetObjectCommand,
+  HeadObjectCommand,
+  UploadPartCommand,
+} from '@aws-sdk/client-s3';
 import { engines } from '#testing/engines.ts';
-import { bytesOf } from '#testing/s3-client.ts';
+import { bytesOf, failure } from '#testing/s3-client.ts';
 import { type S3Instance, startS3 } from './testing/instance.ts';
 import { chunked, presign, type Signable, sign } from './testing/sign.ts';
 import { newChecksum } from './wire/checksums.ts';
@@ -63,6 +69,45 @@ for (const engine of engines) {
         () => false,
       );
     };
+
+    test('a body that cannot fit is refused before it is sent, and a part of an upload too', async () => {
+      const buckets = `/applications/${s3.applicationId}/storage/buckets`;
+      const settings = `${buckets}/full/settings`;
+      for (const [method, path, body] of [
+        ['POST', buckets, { name: 'full' }],
+        ['PATCH', settings, { quotaBytes: 200_000 }],
+      ] as const)
+        assert.equal((await s3.instance.call(method, path, { as: 'application', body })).status, 200);
+      const client = s3.clientOf(keys);
+      const upload = { Bucket: 'full', Key: 'parts' };
+      const { UploadId } = await client.send(new CreateMultipartUploadCommand(upload));
+      const announce = (length: number) =>
+        new Promise<string>((resolve, reject) => {
+          const target = { method: 'PUT', path: '/full/object' };
+          const headers = {
+            ...sign({ ...base, ...target, payload: 'UNSIGNED-PAYLOAD' }),
+            ...{ expect: '100-continue', 'content-length': length },
+          };
+          const sent = httpRequest({ host: '127.0.0.1', port, ...target, headers });
+          sent.on('continue', () => {
+            resolve('continue');
+            sent.destroy();
+          });
+          sent.on('response', (response) => {
+            response.resume();
+            resolve(String(response.statusCode));
+          });
+          sent.on('error', reject);
+          sent.flushHeaders();
+        });
+      assert.equal(await announce(150_000), 'continue');
+      assert.equal(await announce(250_000), '403');
+      const put = (Body: string) =>
+        client.send(new UploadPartCommand({ ...upload, UploadId, PartNumber: 1, Body }));
+      await put('x'.repeat(150_000));
+      assert.equal(await failure(put('x'.repeat(250_000))), '403 QuotaExceeded');
+      await put('y'.repeat(180_000));
+    });
 
     test('a right signature is accepted; one wrong in any component is not', async () => {
       assert.equal((await send('GET', '/signed', signed())).status, 200);

@@ -15,9 +15,6 @@ import { BucketPath } from './schema.ts';
 import type { Traffics } from './traffic.ts';
 import { etagFor } from './uploads.ts';
 
-/** Bodies that are longer are refused before they come when the bucket has no room; shorter ones are here already. */
-const checkedAhead = 64 * 1024;
-
 /** Small objects in one request. Bodies are passed on as they arrive, whatever their type. */
 export function putRoutes(deps: RouteDeps & { traffics: Traffics }): FastifyPluginAsyncTypebox {
   const { db, contents, limits, traffics } = deps;
@@ -56,7 +53,7 @@ export function putRoutes(deps: RouteDeps & { traffics: Traffics }): FastifyPlug
         // Before the bytes come, where it is certain already; and again in the transaction.
         if (conditions.ifMatch !== undefined || conditions.ifNoneMatch !== undefined)
           demandConditions(conditions, (await findLive(db, bucket.id, key))?.etag);
-        if (length > checkedAhead) await demandRoom(deps, bucket, key, length);
+        await demandRoom(deps, bucket, key, length);
         const written = await contents.write(bucket, streamedBody(request), {
           hashes: ['md5', 'sha256'],
           maxBytes: limits.directBytes,

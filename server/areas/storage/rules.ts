@@ -78,19 +78,30 @@ export async function charge(
 }
 
 /** Throws when content of that length for the key cannot fit, whatever else is written meanwhile. */
-export async function demandRoom(
+export function demandRoom(deps: StorageDeps, bucket: BucketRow, key: string, bytes: number): Promise<void> {
+  return demandRoomBeside(deps, bucket, bytes, async () => {
+    const replaced = bucket.versioning === 'off' ? await findLive(deps.db, bucket.id, key) : undefined;
+    return replaced?.content_length ?? 0;
+  });
+}
+
+/** The same for whatever replaces so many bytes. Those up to a limit are here already, and are counted when they are stored. */
+export async function demandRoomBeside(
   { db, limits }: StorageDeps,
   bucket: BucketRow,
-  key: string,
   bytes: number,
+  replaced: () => Promise<number>,
 ): Promise<void> {
+  if (bytes <= checkedAhead) return;
   const usage = await findUsage(db, bucket.id);
   const quota = quotaOf(bucket, limits);
   if (!usage || totals(usage).bytes + bytes <= quota.bytes) return;
-  const replaced = bucket.versioning === 'off' ? await findLive(db, bucket.id, key) : undefined;
-  if (totals(usage).bytes - (replaced?.content_length ?? 0) + bytes > quota.bytes)
+  if (totals(usage).bytes - (await replaced()) + bytes > quota.bytes)
     throw quotaExceeded(`${quota.bytes} bytes`);
 }
+
+/** Bodies that are longer are refused before they come when the bucket has no room. */
+const checkedAhead = 64 * 1024;
 
 function quotaExceeded(limit: string): Problem {
   const sentence =

@@ -31,7 +31,15 @@ export {
   updateObject,
 } from './object-store.ts';
 export { attributesOf, type NewContent, type ObjectAttributes, putObject } from './objects.ts';
-export { bucketGone, bucketQueue, charge, type StorageDeps, type WriteConditions } from './rules.ts';
+export {
+  bucketGone,
+  bucketQueue,
+  charge,
+  demandRoom,
+  demandRoomBeside,
+  type StorageDeps,
+  type WriteConditions,
+} from './rules.ts';
 export type { CorsRule, LifecycleRule } from './schema.ts';
 export {
   addUsage,

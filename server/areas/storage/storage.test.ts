@@ -167,6 +167,22 @@ for (const engine of engines) {
       assert.equal(lone.status, 400);
     });
 
+    test('an address that is not UTF-8 names no key, and is not taken for one as it stands', async () => {
+      const bucket = await newBucket();
+      const token = await instance.token('application');
+      for (const key of ['%FF', 'a%ED%A0%80', 'a%20b%C3', '%', 'a%zz']) {
+        const response = await fetch(`${instance.url}${base}${bucket}/objects?key=${key}`, {
+          method: 'PUT',
+          headers: { authorization: `Bearer ${token}` },
+          body: 'x',
+        });
+        assert.equal(response.status, 400, key);
+        assert.match(((await response.json()) as { error: string }).error, /UTF-8/);
+        assert.equal((await call('GET', `${bucket}/objects?prefix=${key}`)).status, 400, key);
+      }
+      assert.equal((await usage(bucket)).objects, 0);
+    });
+
     test('a list is paged by cursor, with and without folders', async () => {
       const bucket = await newBucket();
       const keys = ['a', 'b/1', 'b/2', 'b/3/x', 'b0', 'c/d', 'c/e', 'd', 'é/x', '😀/x', '😀/y'];

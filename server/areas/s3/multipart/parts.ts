@@ -3,6 +3,7 @@ import {
   bucketGone,
   bucketQueue,
   charge,
+  demandRoomBeside,
   findBucket,
   findPiece,
   findUpload,
@@ -49,6 +50,10 @@ export async function uploadPart(call: Call): Promise<void> {
       `Checksum Type mismatch occurred, expected checksum Type: ${s3.wanted.algorithm.toLowerCase()}, actual checksum Type: ${body.algorithm.toLowerCase()}`,
     );
   }
+  await demandRoomBeside(call.deps, bucket, body.length ?? 0, async () => {
+    const before = await findPiece(call.deps.db, upload.id, number);
+    return before?.size ?? 0;
+  });
   const written = await call.deps.contents.write(bucket, body.content(), {
     hashes: [],
     customerKey: key,

@@ -2,6 +2,7 @@ import {
   type BucketRow,
   bucketGone,
   bucketQueue,
+  demandRoom,
   findBucket,
   findLive,
   type NewContent,
@@ -43,6 +44,7 @@ export async function putObjectOperation(call: Call): Promise<void> {
   demandLength(call, body);
   if (conditions.ifMatch !== undefined || conditions.ifNoneMatch !== undefined)
     demandWritable(conditions, await findLive(call.deps.db, bucket.id, key));
+  await demandRoom(call.deps, bucket, key, body.length ?? 0);
   const row = await store(call, bucket, { key, body, prepared, conditions });
   call.object = row;
   send(call, 200, storedHeaders(call, bucket, row));
