@@ -28,6 +28,7 @@ import { gatewayAccess } from './0155_gateway_access.ts';
 import { aiPriceLists } from './0180_ai_price_lists.ts';
 import { aiUserRollups } from './0181_ai_user_rollups.ts';
 import { aiUserTotals } from './0182_ai_user_totals.ts';
+import { auditActions } from './0210_audit_actions.ts';
 
 /** In order. A migration that has landed is never edited: the next one changes what it made. */
 export const migrations: readonly Migration[] = [
@@ -60,4 +61,5 @@ export const migrations: readonly Migration[] = [
   aiPriceLists,
   aiUserRollups,
   aiUserTotals,
+  auditActions,
 ];

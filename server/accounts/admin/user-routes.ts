@@ -105,7 +105,7 @@ async function changeUser(tx: Tx, source: AuditSource, id: string, changes: Chan
   if (suspended && before.suspended_at === null) await raiseEpoch(tx, id);
   const details = { email: before.email, admitted, suspended, operator, hasPaymentMethod };
   const target = { organizationId: null, targetType: 'user', targetId: id };
-  await audit(tx, source, { ...target, action: 'user.changed', details });
+  await audit(tx, source, { ...target, action: 'user.updated', details });
   announce(tx, 'user', id);
   return (await findUser(tx, id)) as AdminUserRow;
 }

@@ -203,7 +203,7 @@ for (const engine of engines) {
       });
       assert.deepEqual(
         log.body.items.map(({ action }: { action: string }) => action),
-        ['application.changed', 'application.created'],
+        ['application.updated', 'application.created'],
       );
       assert.deepEqual(log.body.items[0].details.from, {
         name: 'Before',

@@ -173,7 +173,7 @@ export class Environments {
     }
     announce(tx, environmentsTopic, application.id);
     const details = { from: facts(row), to: facts({ name, slug, branches }) };
-    await auditChange(tx, source, application, row, 'changed', details);
+    await auditChange(tx, source, application, row, 'updated', details);
     return { ...row, name, slug, branches, updated_at: now };
   }
 

@@ -121,7 +121,7 @@ export async function changeApplication(
   await update(tx, row.id, { ...after, updated_at: changes.now });
   announce(tx, profileTopic, row.id);
   const pick = (from: typeof after) => Object.fromEntries(changed.map((key) => [key, from[key]]));
-  await auditChange(tx, source, row, 'changed', { from: pick(row), to: pick(after) });
+  await auditChange(tx, source, row, 'updated', { from: pick(row), to: pick(after) });
   return { ...row, ...after, updated_at: changes.now };
 }
 
@@ -134,7 +134,7 @@ export async function setImageUrl(
 ): Promise<ApplicationRow> {
   await update(tx, row.id, { image_url: imageUrl, updated_at: now });
   announce(tx, profileTopic, row.id);
-  await auditChange(tx, source, row, imageUrl === null ? 'image_removed' : 'image_changed');
+  await auditChange(tx, source, row, imageUrl === null ? 'image_deleted' : 'image_updated');
   return { ...row, image_url: imageUrl, updated_at: now };
 }
 

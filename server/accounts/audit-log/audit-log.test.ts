@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { newId } from '#core/ids.ts';
 import { announce } from '#core/news.ts';
 import { engines } from '#testing/engines.ts';
 import { fetchToken, type Instance, startInstance } from '#testing/instance.ts';
+import { auditActions } from '../../migrations/0210_audit_actions.ts';
+import { insert as insertRecord } from './store.ts';
 
 for (const engine of engines) {
   describe(`the audit log on ${engine}`, () => {
@@ -77,6 +80,38 @@ for (const engine of engines) {
       assert.equal((await read(`?targetId=${key.id}&from=${at}`)).body.total >= 1, true);
       assert.equal((await read(`?targetId=${key.id}&to=2020-01-01T00:00:00Z`)).body.total, 0);
       assert.equal((await read('?targetType=nothing')).body.total, 0);
+    });
+
+    test('actions that had another name are renamed in older records, and are found by it, too', async () => {
+      const { db } = instance.platform;
+      const organization = instance.bootstrapped.organization.id;
+      const old = ['user.changed', 'organization.image_removed', 'member.role_changed', 'domain.added'];
+      const insert = (action: string) =>
+        db.write((tx) =>
+          insertRecord(tx, {
+            ...{ id: newId(), organization_id: organization, actor_type: 'system', actor_id: null, action },
+            ...{
+              target_type: 'test',
+              target_id: null,
+              request_id: null,
+              details: '{}',
+              created_at: Date.now(),
+            },
+          }),
+        );
+      const actions = async (query = '') => {
+        const { body } = await read(`?targetType=test&limit=100${query}`);
+        return body.items.map(({ action }: { action: string }) => action).sort();
+      };
+      const now = ['domain.created', 'member.role_updated', 'organization.image_deleted', 'user.updated'];
+      for (const action of [...old, 'api_key.created']) await insert(action);
+      assert.deepEqual(await actions(), ['api_key.created', ...now], 'of a node that is older');
+      await db.write((tx) => auditActions.up(tx, {} as never));
+      assert.deepEqual(await actions(), ['api_key.created', ...now]);
+      assert.deepEqual(await actions('&action=user.changed'), ['user.updated']);
+      assert.deepEqual(await actions('&action=user.updated'), ['user.updated']);
+      const left = await db.selectFrom('audit_log').select('id').where('action', 'in', old).execute();
+      assert.deepEqual(left, []);
     });
 
     test('malformed filters are refused with 400', async () => {

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '#core/db.ts';
 import type { Page } from '#http/paging.ts';
+import { nameNow } from './actions.ts';
 
 interface AuditLogTable {
   id: string;
@@ -119,7 +120,7 @@ export async function facets(db: Db, scope: AuditScope) {
     for (const { id, name } of found.flat()) names.set(id, name);
   }
   return {
-    actions: actions.map(({ action }) => action),
+    actions: [...new Set(actions.map(({ action }) => nameNow(action)))].sort(),
     targetTypes: targetTypes.map((row) => row.target_type),
     actors: actors.map(({ type, id }) => ({
       type,

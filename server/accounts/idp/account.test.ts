@@ -122,7 +122,7 @@ for (const engine of engines) {
       await browser.call('PATCH', '/idp/profile', { body: { name: 'Another Name' } });
       const { body } = await browser.call('GET', '/idp/audit-log');
       const actions = body.items.map((record: { action: string }) => record.action);
-      assert.deepEqual(actions, ['user.profile_changed', 'session.created', 'user.created']);
+      assert.deepEqual(actions, ['user.profile_updated', 'session.created', 'user.created']);
       const filtered = await browser.call('GET', '/idp/audit-log?action=session.created');
       assert.equal(filtered.body.total, 1);
       const { id } = await user(browser);

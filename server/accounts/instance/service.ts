@@ -54,7 +54,7 @@ export class Instance {
       }
       await audit(tx, source, {
         organizationId: null,
-        action: 'instance.settings_changed',
+        action: 'instance.settings_updated',
         targetType: 'instance',
         targetId: null,
         details: { ...changes },

@@ -206,7 +206,7 @@ for (const engine of engines) {
         'invitation.created',
         'invitation.accepted',
         'invitation.withdrawn',
-        'member.role_changed',
+        'member.role_updated',
         'member.removed',
       ]) {
         assert.ok(actions.has(action), action);

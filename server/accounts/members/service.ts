@@ -40,7 +40,7 @@ export async function changeRole(
   if (member.role === role) return member;
   if (member.role === 'OWNER') await demandAnotherOwner(tx, organizationId);
   await setRole(tx, membershipId, role);
-  await auditChange(tx, source, member, 'role_changed', { from: member.role, to: role });
+  await auditChange(tx, source, member, 'role_updated', { from: member.role, to: role });
   return { ...member, role };
 }
 

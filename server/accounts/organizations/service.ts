@@ -97,7 +97,7 @@ export async function changeOrganization(
   await update(tx, row.id, { name, slug, updated_at: now });
   announce(tx, profileTopic, row.id);
   const from = { name: row.name, slug: row.slug };
-  await auditChange(tx, source, row.id, 'changed', { from, to: { name, slug } });
+  await auditChange(tx, source, row.id, 'updated', { from, to: { name, slug } });
   return { ...row, name, slug, updated_at: now };
 }
 
@@ -110,7 +110,7 @@ export async function setImageUrl(
 ): Promise<OrganizationRow> {
   await update(tx, row.id, { image_url: imageUrl, updated_at: now });
   announce(tx, profileTopic, row.id);
-  await auditChange(tx, source, row.id, imageUrl === null ? 'image_removed' : 'image_changed');
+  await auditChange(tx, source, row.id, imageUrl === null ? 'image_deleted' : 'image_updated');
   return { ...row, image_url: imageUrl, updated_at: now };
 }
 

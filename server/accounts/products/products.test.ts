@@ -177,7 +177,7 @@ for (const engine of engines) {
         { as: 'user' },
       );
       const actions = new Set(log.body.items.map((item: { action: string }) => item.action));
-      for (const action of ['entitlement.changed', 'entitlement.removed', 'subscription.changed']) {
+      for (const action of ['entitlement.updated', 'entitlement.deleted', 'subscription.updated']) {
         assert.ok(actions.has(action), action);
       }
     });

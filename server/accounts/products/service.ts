@@ -154,7 +154,7 @@ export async function setEntitlement(
   const details = { product, from: before?.status ?? null, to: status };
   await audit(tx, source, {
     organizationId,
-    action: 'entitlement.changed',
+    action: 'entitlement.updated',
     targetType: 'product',
     targetId: product,
     details,
@@ -170,7 +170,7 @@ export async function removeEntitlement(tx: Tx, { organizationId, product, sourc
   const details = { product, from: before.status, to: null };
   await audit(tx, source, {
     organizationId,
-    action: 'entitlement.removed',
+    action: 'entitlement.deleted',
     targetType: 'product',
     targetId: product,
     details,
@@ -204,7 +204,7 @@ export async function setSubscription(
   const details = { product, from: before ? { plan: before.plan, status: before.status } : null, to: wanted };
   await audit(tx, source, {
     organizationId,
-    action: 'subscription.changed',
+    action: 'subscription.updated',
     targetType: 'product',
     targetId: product,
     details,

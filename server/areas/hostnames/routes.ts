@@ -121,7 +121,7 @@ export function hostnameRoutes(deps: {
           const after = await changeLabel(tx, applicationId, label, clock.now());
           await audit(tx, requestSource(request), {
             organizationId: request.organizationId,
-            action: 'application.hostname_changed',
+            action: 'application.hostname_updated',
             targetType: 'application',
             targetId: applicationId,
             details: { from: before?.name ?? null, to: label },

@@ -73,7 +73,7 @@ export async function addDomain(
     updated_at: now,
   };
   await insert(tx, row);
-  await auditDomain(tx, source, owner.organizationId, row, 'added');
+  await auditDomain(tx, source, owner.organizationId, row, 'created');
   return row;
 }
 

@@ -50,7 +50,7 @@ function operations({ db, vault }: Deps, tx: Tx | undefined) {
   /** Rows that a change touched, with everything that follows from it done. */
   const changed = async (
     tx: Tx,
-    kind: 'changed' | 'deleted',
+    kind: 'updated' | 'deleted',
     { table }: Model,
     rows: Row[],
     changes: Row,
@@ -74,7 +74,7 @@ function operations({ db, vault }: Deps, tx: Tx | undefined) {
         if (Object.keys(changes).length === 0) continue;
         const query = tx.updateTable(model.table as 'users').set(changes as object);
         rows.push(...((await query.where('id', '=', id).returningAll().execute()) as unknown as Row[]));
-        await changed(tx, 'changed', model, rows.slice(-1), changes);
+        await changed(tx, 'updated', model, rows.slice(-1), changes);
       }
       return rows.map((row) => forms.toRecord(model, row, where));
     });

@@ -10,14 +10,14 @@ import { requestOf } from './request-context.ts';
 /** What follows from a change that better-auth makes, in the transaction of the change: its audit record, and the news. */
 
 export type Row = Record<string, unknown>;
-type Write = 'created' | 'changed' | 'deleted';
+type Write = 'created' | 'updated' | 'deleted';
 
 export async function auditChange(
   tx: Tx,
   change: { table: Model['table']; write: Write; row: Row; changes: Row },
 ): Promise<void> {
   const { table, write, row } = change;
-  if (table === 'users' && write === 'changed') announce(tx, 'user', String(row['id']));
+  if (table === 'users' && write === 'updated') announce(tx, 'user', String(row['id']));
   if (table === 'sessions' && write === 'deleted') announce(tx, sessionTopic, String(row['token_digest']));
   const event = describe(change);
   if (!event) return;
@@ -56,20 +56,20 @@ interface Event {
 function describe({ table, write, row, changes }: Parameters<typeof auditChange>[1]): Event | undefined {
   switch (table) {
     case 'users':
-      return write === 'changed' ? userChange(changes) : { action: `user.${write}` };
+      return write === 'updated' ? userChange(changes) : { action: `user.${write}` };
     case 'sessions':
-      return write === 'changed' ? undefined : { action: `session.${write}` };
+      return write === 'updated' ? undefined : { action: `session.${write}` };
     case 'accounts':
       return accountEvent(write, row, changes);
     case 'passkeys':
-      if (write === 'changed' && !('name' in changes)) return undefined;
+      if (write === 'updated' && !('name' in changes)) return undefined;
       return { action: `passkey.${write}`, details: { name: row['name'] } };
     case 'two_factors':
-      if (write !== 'changed') return undefined;
+      if (write !== 'updated') return undefined;
       if ('locked_until' in changes && changes['locked_until'] !== null)
         return { action: 'two_factor.locked' };
       return 'recovery_codes' in changes && !('secret' in changes)
-        ? { action: 'two_factor.recovery_codes_changed' }
+        ? { action: 'two_factor.recovery_codes_updated' }
         : undefined;
     case 'verifications':
       return undefined;
@@ -79,14 +79,14 @@ function describe({ table, write, row, changes }: Parameters<typeof auditChange>
 function userChange(changes: Row): Event | undefined {
   if ('two_factor_enabled' in changes)
     return { action: changes['two_factor_enabled'] ? 'two_factor.enabled' : 'two_factor.disabled' };
-  if ('email' in changes) return { action: 'user.email_changed', details: { email: changes['email'] } };
+  if ('email' in changes) return { action: 'user.email_updated', details: { email: changes['email'] } };
   if ('email_verified' in changes) return { action: 'user.email_verified' };
-  return { action: 'user.profile_changed' };
+  return { action: 'user.profile_updated' };
 }
 
 function accountEvent(write: Write, row: Row, changes: Row): Event | undefined {
   if (row['provider_id'] === 'credential') {
-    if (write === 'changed' && !('password' in changes)) return undefined;
+    if (write === 'updated' && !('password' in changes)) return undefined;
     return { action: `password.${write}` };
   }
   const details = { provider: row['provider_id'] };

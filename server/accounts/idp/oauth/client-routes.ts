@@ -117,7 +117,7 @@ export function clientRoutes(deps: {
         return db.write(async (tx) => {
           const row = { ...(await known(tx, request.params.clientId)), ...changes };
           await update(tx, row.id, changes);
-          await auditChange(tx, requestSource(request), row, 'changed');
+          await auditChange(tx, requestSource(request), row, 'updated');
           announce(tx, clientTopic, row.id);
           return toClient(row);
         });

@@ -45,7 +45,7 @@ export function profileRoutes(deps: {
     await tx.updateTable('users').set(changed).where('id', '=', userId).execute();
     const source = { actorType: 'user', actorId: userId, requestId: request.id };
     const target = { organizationId: null, targetType: 'user', targetId: userId };
-    await audit(tx, source, { ...target, action: 'user.profile_changed', details: { ...changes } });
+    await audit(tx, source, { ...target, action: 'user.profile_updated', details: { ...changes } });
     announce(tx, 'user', userId);
   };
 

@@ -40,7 +40,7 @@ export async function changeProtection(
     ...(enabled === undefined ? {} : { enabled }),
     ...(password === undefined ? {} : { password: password === null ? 'removed' : 'set' }),
   };
-  await changed(tx, source, { organizationId, environment }, 'protection_changed', details);
+  await changed(tx, source, { organizationId, environment }, 'protection_updated', details);
   return findProtection(tx, environment.id);
 }
 
