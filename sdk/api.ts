@@ -9305,7 +9305,7 @@ export interface operations {
                      *             "type": "user",
                      *             "id": "01a200c6-4e7b-750b-b9ae-5f5c2996fd6c"
                      *           },
-                     *           "action": "user.profile_changed",
+                     *           "action": "user.profile_updated",
                      *           "target": {
                      *             "type": "user",
                      *             "id": "01a200c6-4e7b-750b-b9ae-5f5c2996fd6c"
@@ -19864,7 +19864,7 @@ export interface operations {
                      *             "type": "user",
                      *             "id": "01a200c6-4e7b-750b-b9ae-5f5c2996fd6c"
                      *           },
-                     *           "action": "user.profile_changed",
+                     *           "action": "user.profile_updated",
                      *           "target": {
                      *             "type": "user",
                      *             "id": "01a200c6-4e7b-750b-b9ae-5f5c2996fd6c"
@@ -24829,7 +24829,7 @@ export interface operations {
                      *             "type": "user",
                      *             "id": "01a200c5-e6d9-7622-98cc-c8a6daa19098"
                      *           },
-                     *           "action": "application.changed",
+                     *           "action": "application.updated",
                      *           "target": {
                      *             "type": "application",
                      *             "id": "01a200c5-eef6-7766-94a0-07a519dc9593"
