@@ -106,7 +106,7 @@ for (const engine of engines) {
       const now = ['domain.created', 'member.role_updated', 'organization.image_deleted', 'user.updated'];
       for (const action of [...old, 'api_key.created']) await insert(action);
       assert.deepEqual(await actions(), ['api_key.created', ...now], 'of a node that is older');
-      await db.write((tx) => auditActions.up(tx, {} as never));
+      await db.write((tx) => auditActions.up(tx, {} as never, {} as never));
       assert.deepEqual(await actions(), ['api_key.created', ...now]);
       assert.deepEqual(await actions('&action=user.changed'), ['user.updated']);
       assert.deepEqual(await actions('&action=user.updated'), ['user.updated']);
