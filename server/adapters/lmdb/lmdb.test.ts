@@ -102,6 +102,31 @@ test('when the thread that writes dies, another takes its place and goes on from
   assert.equal(await read(cache, app, 'n'), '3');
 });
 
+test('a thread that dies amid a batch leaves no write waiting, and nothing acknowledged is lost', async () => {
+  await using home = await temporaryFolder();
+  const app = newId();
+  const script = path.join(import.meta.dirname, 'killed-writer-child.ts');
+  const writer = spawn(process.execPath, [script, home.folder, app], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const deadline = setTimeout(() => writer.kill('SIGKILL'), 120_000);
+  let output = '';
+  writer.stdout.on('data', (chunk) => {
+    output += chunk;
+  });
+  await once(writer, 'close');
+  clearTimeout(deadline);
+  const { written, failed, longest, problems } = JSON.parse(output || '{}');
+  assert.ok(written > 0 && failed > 0, output);
+  assert.ok(longest < 30_000, `a write waited for ${longest} ms`);
+  for (const kind of problems) assert.ok(['unavailable', 'outcome_unknown'].includes(kind), output);
+  await using cache = open(home.folder);
+  const count = Number(await read(cache, app, 'n'));
+  assert.ok(count >= written && count <= written + failed, `${count} of ${output}`);
+  await cache.run(app, [set('alive', 'yes')]);
+  assert.equal(await read(cache, app, 'alive'), 'yes');
+});
+
 test('an application that writes without end stays within its bound and leaves others alone', async () => {
   await using home = await temporaryFolder();
   const limits = { applicationBytes: MiB, totalBytes: 16 * MiB };

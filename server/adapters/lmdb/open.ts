@@ -25,8 +25,16 @@ import { decodeEntry, decodeItem } from '#core/cache-record.ts';
 import type { Clock } from '#core/clock.ts';
 
 /** Opens, or makes, the cache in that folder. Several processes may have it open. */
-export function openLmdb(folder: string, options: { limits: Limits; clock: Clock }): Cache {
-  return new LmdbCache(folder, options.limits, options.clock);
+export function openLmdb(
+  folder: string,
+  options: {
+    limits: Limits;
+    clock: Clock;
+    /** Milliseconds that a write may wait for its turn. */
+    longestWait?: number;
+  },
+): Cache {
+  return new LmdbCache(folder, options.limits, options.clock, options.longestWait);
 }
 
 /** Pages are half full at worst, and a write needs room beside what it replaces. */
@@ -45,12 +53,12 @@ class LmdbCache implements Cache {
   #fresh = false;
   #closed = false;
 
-  constructor(folder: string, limits: Limits, clock: Clock) {
+  constructor(folder: string, limits: Limits, clock: Clock, longestWait: number | undefined) {
     const mapBytes = limits.totalBytes * mapFactor;
     const generation = Generation.open(folder);
     this.#env = openEnvironment(generation.file, mapBytes);
     generation.close();
-    this.#writer = new Writer({ folder, mapBytes, limits }, () => this.#env.root.resetReadTxn());
+    this.#writer = new Writer({ folder, mapBytes, limits }, () => this.#env.root.resetReadTxn(), longestWait);
     this.#limits = limits;
     this.#clock = clock;
   }

@@ -17,9 +17,12 @@ export interface WriterOptions {
 }
 
 export interface WriterData extends WriterOptions {
-  /** Shared with the main thread: 1 from the first write of a batch on, so that it knows what died with this thread. */
-  hasWritten: Int32Array<SharedArrayBuffer>;
+  /** Shared with the main thread: how far the batch is, so that it knows what died with this thread. */
+  progress: Int32Array<SharedArrayBuffer>;
 }
+
+/** Of a batch. Whoever leaves `waiting` decides: the thread by writing, the main thread by giving up. */
+export const progressOf = { waiting: 0, writing: 1, givenUp: 2 } as const;
 
 /** `now`: milliseconds since 1970. */
 export type WriterRequest =
@@ -54,10 +57,10 @@ class WriterThread {
   readonly #generation: Generation;
   readonly #openLock: OpenLock;
   readonly #limits: Limits;
-  readonly #hasWritten: WriterData['hasWritten'];
+  readonly #progress: WriterData['progress'];
 
-  constructor({ folder, mapBytes, limits, hasWritten }: WriterData) {
-    this.#hasWritten = hasWritten;
+  constructor({ folder, mapBytes, limits, progress }: WriterData) {
+    this.#progress = progress;
     this.#generation = Generation.open(folder);
     this.#env = openEnvironment(this.#generation.file, mapBytes);
     this.#openLock = new OpenLock(folder);
@@ -98,15 +101,19 @@ class WriterThread {
     const due = requests.map((request) => (request.kind === 'sweep' ? this.#due(request) : undefined));
     const nothingToWrite = requests.every(({ kind }, index) => kind === 'sweep' && !due[index]?.expired);
     if (nothingToWrite) return due.map((found) => ({ after: found?.last }));
-    return root.transactionSync(() => {
+    let answers: WriterAnswer[] | undefined;
+    root.transactionSync(() => {
+      const { waiting, writing, givenUp } = progressOf;
+      // Its callers have been told that nothing was changed.
+      if (Atomics.compareExchange(this.#progress, 0, waiting, writing) === givenUp) return ABORT;
       this.#generation.markDirty();
-      Atomics.store(this.#hasWritten, 0, 1);
       // The requests of a batch came within the same moment.
       const tables = new Tables(this.#env, this.#limits, requests[0]?.now ?? 0);
-      const answers = requests.map((request, index) => this.#do(tables, request, due[index]));
+      answers = requests.map((request, index) => this.#do(tables, request, due[index]));
       tables.finish();
-      return answers;
+      return undefined;
     }, TransactionFlags.SYNCHRONOUS_COMMIT);
+    return answers ?? requests.map(() => undefined);
   }
 
   #do(tables: Tables, request: WriterRequest, due: Due | undefined): WriterAnswer {
