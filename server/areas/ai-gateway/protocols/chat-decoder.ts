@@ -1,6 +1,7 @@
 import { openAiUsage, type Usage } from '../catalogue/usage.ts';
 import type { Json } from '../json/body.ts';
 import type { SseEvent } from '../relay/sse.ts';
+import { withPlainContent } from './chat-content.ts';
 import { ChatStream } from './chat-native.ts';
 import type { ChatResult, ChunkDecoder } from './hub.ts';
 import { failureOf, parseForeign, StreamFailure } from './protocol.ts';
@@ -12,6 +13,7 @@ export function chatResult(bytes: Buffer): ChatResult {
   if (completion?.error) throw failureOf(completion.error);
   if (!Array.isArray(completion?.choices))
     throw new StreamFailure('The provider sent no choices.', { code: 'malformed_answer' });
+  for (const choice of completion.choices) withPlainContent(choice?.message);
   return { completion, usage: openAiUsage(completion.usage) };
 }
 

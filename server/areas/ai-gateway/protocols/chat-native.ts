@@ -1,6 +1,7 @@
 import { openAiUsage, type Usage } from '../catalogue/usage.ts';
 import { type Json, JsonBody } from '../json/body.ts';
 import type { SseEvent } from '../relay/sse.ts';
+import { withPlainContent } from './chat-content.ts';
 import {
   type Answer,
   cutOff,
@@ -27,6 +28,7 @@ export function chatAnswer(bytes: Buffer, { costOf }: Reading): Answer {
       choice.finish_reason = 'tool_calls';
       repaired = true;
     }
+    if (withPlainContent(choice?.message)) repaired = true;
     characters += lengthOf(choice?.message?.content) + lengthOf(choice?.message?.reasoning_content);
     for (const call of Array.isArray(calls) ? calls : []) characters += lengthOf(call?.function?.arguments);
   }
@@ -131,6 +133,7 @@ export class ChatStream implements StreamReader {
     for (const choice of chunk.choices) {
       const at = typeof choice.index === 'number' ? choice.index : 0;
       const delta = choice.delta ?? {};
+      if (withPlainContent(delta)) repaired = true;
       if (Array.isArray(delta.tool_calls) && delta.tool_calls.length > 0) {
         this.#sawTools.add(at);
         repaired = this.#repairCalls(at, delta.tool_calls) || repaired;
@@ -157,9 +160,8 @@ export class ChatStream implements StreamReader {
     const refused = lengthOf(delta.refusal);
     let called = 0;
     for (const call of delta.tool_calls ?? []) called += lengthOf(call?.function?.arguments) + 1;
-    const pieces = Array.isArray(delta.content) ? JSON.stringify(delta.content).length : 0;
-    this.characters += text + refused + called + pieces;
-    if (text + refused + called + pieces > 0 || delta.audio || delta.reasoning_details?.length > 0)
+    this.characters += text + refused + called;
+    if (text + refused + called > 0 || delta.audio || delta.reasoning_details?.length > 0)
       this.started = true;
   }
 

@@ -3,6 +3,7 @@ import type { Json } from '../json/body.ts';
 import type { Call } from '../relay/call.ts';
 import type { Candidate } from '../relay/candidates.ts';
 import { AnthropicDecoder, fromAnthropic, toAnthropic } from './anthropic.ts';
+import { haveThoughts, withThoughtParts } from './chat-content.ts';
 import { ChatDecoder, chatResult } from './chat-decoder.ts';
 import { ChatStream, chatAnswer, openAiJsonAnswer, withMember } from './chat-native.ts';
 import { fromGemini, GeminiDecoder, toGemini } from './gemini.ts';
@@ -89,6 +90,8 @@ function nativeChat(call: Call, candidate: Candidate, { maxOutput }: Bounds): Ex
     edits.set(given ?? own, String(maxOutput));
   }
   for (const name of dialect.drop) if (body.has(name)) edits.set(name, undefined);
+  if (dialect.thoughtParts && haveThoughts(body.get('messages')))
+    edits.set('messages', JSON.stringify(withThoughtParts(body.get('messages'))));
   for (const [from, to] of Object.entries(dialect.rename)) {
     const value = edits.get(from) ?? (body.has(from) ? JSON.stringify(body.get(from)) : undefined);
     if (value === undefined) continue;
@@ -261,7 +264,8 @@ function backend(call: Call, candidate: Candidate, { maxOutput }: Bounds, chat: 
   const bound = maxOutput === null ? {} : { max_tokens: maxOutput };
   const usage =
     call.streaming && provider.dialect.streamOptions ? { stream_options: { include_usage: true } } : {};
-  const messages = withPlainResults(rest.messages);
+  const plain = withPlainResults(rest.messages);
+  const messages = provider.dialect.thoughtParts ? withThoughtParts(plain) : plain;
   const sent = { ...rest, messages, model: upstream, ...bound, ...usage };
   for (const name of provider.dialect.drop) delete sent[name];
   if (provider.type === 'openai' || provider.type === 'azure') {

@@ -14,6 +14,8 @@ export interface Dialect {
   responses: boolean;
   /** Whether `stream_options.include_usage` is to be asked for: some always send usage, and refuse the field. */
   streamOptions: boolean;
+  /** Takes the thoughts of earlier turns as parts of the content, and refuses fields of their own. */
+  thoughtParts: boolean;
   /** Models of other owners under their `owner/name`. */
   resells: boolean;
 }
@@ -24,6 +26,7 @@ const plain: Dialect = {
   rename: {},
   responses: false,
   streamOptions: true,
+  thoughtParts: false,
   resells: false,
 };
 const oldBound = { max_completion_tokens: 'max_tokens' };
@@ -35,6 +38,7 @@ const bySlug: Record<string, Partial<Dialect>> = {
     rename: oldBound,
     drop: ['stream_options', 'store', 'user', 'service_tier', 'prompt_cache_key', 'logit_bias'],
     streamOptions: false,
+    thoughtParts: true,
   },
   groq: { baseUrl: 'https://api.groq.com/openai/v1', drop: ['store', 'logit_bias'] },
   together: { baseUrl: 'https://api.together.xyz/v1', rename: oldBound },
