@@ -30,7 +30,7 @@ export function openDayFile(file: string, spec: StreamSpec): DatabaseSync {
     // NORMAL: the end of a process loses nothing that was committed, the end of the power perhaps the last moments.
     database.exec('pragma journal_mode = wal; pragma synchronous = normal;');
     database.exec(
-      'pragma cache_size = -32000; pragma temp_store = memory; pragma journal_size_limit = 67108864;',
+      'pragma cache_size = -16000; pragma temp_store = memory; pragma journal_size_limit = 67108864;',
     );
     makeTables(database, spec);
   } catch (error) {

@@ -49,7 +49,7 @@ export class Outbox {
         rows.map(({ event }) => toUsageLine(JSON.parse(event) as UsageEvent)),
       );
       const ids = rows.map(({ id }) => id);
-      await this.#db.write((tx) => deleteMoved(tx, ids));
+      await this.#db.write((tx) => deleteMoved(tx, this.#db.engine, ids));
       more = rows.length === batch;
     }
   }
