@@ -2,12 +2,14 @@ import { noUsage } from '../catalogue/usage.ts';
 import type { Json } from '../json/body.ts';
 import type { Call } from '../relay/call.ts';
 import type { Candidate } from '../relay/candidates.ts';
-import { AnthropicDecoder, fromAnthropic, toAnthropic } from './anthropic.ts';
+import { AnthropicDecoder, fromAnthropic } from './anthropic-answer.ts';
+import { toAnthropic } from './anthropic-request.ts';
 import { haveThoughts, withThoughtParts } from './chat-content.ts';
 import { ChatDecoder, chatResult } from './chat-decoder.ts';
 import { ChatStream, chatAnswer, openAiJsonAnswer, withMember } from './chat-native.ts';
-import { fromGemini, GeminiDecoder, toGemini } from './gemini.ts';
+import { fromGemini, GeminiDecoder } from './gemini-answer.ts';
 import { geminiEmbeddings } from './gemini-embeddings.ts';
+import { toGemini } from './gemini-request.ts';
 import {
   answerOf,
   Bridge,
@@ -27,8 +29,9 @@ import {
   type Reading,
   StreamFailure,
 } from './protocol.ts';
-import { chatFromResponses, ResponsesEncoder, responseFromChat } from './responses-front.ts';
+import { ResponsesEncoder, responseFromChat } from './responses-answer.ts';
 import { ResponsesStream, responsesAnswer } from './responses-native.ts';
+import { chatFromResponses } from './responses-request.ts';
 
 /** What the gateway decided about the output. */
 export interface Bounds {

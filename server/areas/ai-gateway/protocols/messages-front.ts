@@ -1,7 +1,7 @@
 import type { Usage } from '../catalogue/usage.ts';
 import type { Json } from '../json/body.ts';
 import { badRequest } from '../json/scan.ts';
-import { anthropicFormat } from './anthropic.ts';
+import { anthropicFormat } from './anthropic-answer.ts';
 import { type ChunkEncoder, makeId, parsedArguments, partsOf, textOf } from './hub.ts';
 
 /** Anthropic's Messages, as clients speak them, to chat completions and back. */
