@@ -10,6 +10,7 @@ import {
   answers,
   type InferenceDeps,
   inferenceTags,
+  jsonItems,
   relayCall,
   selfChecked,
   useProtocol,
@@ -65,7 +66,10 @@ async function registerProtocol(scope: FastifyInstance, deps: InferenceDeps & Vi
       path,
       {
         bodyLimit: maxBodyBytes,
-        config: selfChecked('network:ai_gateway:chat'),
+        config: {
+          ...selfChecked('network:ai_gateway:chat'),
+          jsonItems: kind === 'embeddings' ? jsonItems.embeddings : jsonItems.text,
+        },
         schema: {
           operationId,
           summary,

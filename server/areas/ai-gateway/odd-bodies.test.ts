@@ -56,3 +56,27 @@ test('of 200 odd bodies every byte arrives but the name of the model', async () 
     assert.equal(seen?.body, body.replace(/"mock\\?\/mock-chat"/, '"mock-chat"'));
   }
 });
+
+test('long conversations and batches of embeddings by token are taken, and more than that is refused', async () => {
+  await using gateway = await startGateway('sqlite');
+  const message = { role: 'user', content: [{ type: 'text', text: 'a' }] };
+  const chat = (count: number) => ({
+    ...{ model: 'mock/mock-chat', provider: {}, max_tokens: 3 },
+    messages: Array.from({ length: count }, () => message),
+  });
+  assert.equal((await gateway.ask('/chat/completions', chat(10_000))).status, 200);
+  assert.equal(JSON.parse(gateway.mock.seen.at(-1)?.body ?? '').messages.length, 10_000);
+  assert.equal((await gateway.ask('/messages/count_tokens', chat(10_000))).status, 200);
+  const tooMany = await gateway.ask('/chat/completions', chat(20_000));
+  assert.equal(tooMany.status, 413);
+  assert.match((await tooMany.json()).error.message, /holds more than 150000 values/);
+  const input = Array.from({ length: 1000 }, () => Array.from({ length: 300 }, (_, token) => token));
+  const embedded = await gateway.ask('/embeddings', { model: 'mock/mock-embedding', input });
+  assert.equal(embedded.status, 200);
+  assert.equal((await embedded.json()).data.length, 1000);
+  // Names of the outermost object are looked at once each.
+  const many = Array.from({ length: 50_000 }, (_, at) => `"x${at}":1`).join(',');
+  const wide = `{"model":"mock/mock-chat","messages":[${turn}],${many},"provider":{}}`;
+  assert.equal((await gateway.ask('/chat/completions', wide)).status, 200);
+  assert.equal(gateway.mock.seen.at(-1)?.body, `{"model":"mock-chat","messages":[${turn}],${many}}`);
+});

@@ -41,6 +41,12 @@ export const answers = {
 /** These routes authenticate by themselves; what they ask for is known all the same. */
 export const selfChecked = (scope: Scope) => ({ public: true, scope, actors: actorTypes }) as const;
 
+/**
+ * How many values, names and containers a body may hold. A conversation of 10 000 messages whose content is in parts has
+ * 100 000; of embeddings, OpenAI takes 300 000 tokens as numbers, and most of them are only passed over.
+ */
+export const jsonItems = { text: 150_000, embeddings: 400_000 };
+
 /** Bodies as bytes, and errors in the shape of the protocol that the caller speaks. */
 export function useProtocol(scope: FastifyInstance, log: Logger) {
   scope.removeAllContentTypeParsers();

@@ -88,7 +88,8 @@ export class JsonBody {
     const { members, inside, end } = this.#scanned;
     const cuts: { start: number; end: number; text: string }[] = [];
     const names = [...members.keys()];
-    const kept = names.filter((name) => !edits.has(name) || edits.get(name) !== undefined);
+    const isKept = (name: string) => !edits.has(name) || edits.get(name) !== undefined;
+    const lastKept = names.findLastIndex(isKept);
     for (const [at, name] of names.entries()) {
       if (!edits.has(name)) continue;
       const member = members.get(name) as Member;
@@ -99,8 +100,7 @@ export class JsonBody {
       }
       // A removed member takes the comma behind it along; the last ones, that before them.
       const next = names[at + 1];
-      const isBehindKept = kept.some((other) => names.indexOf(other) > at);
-      if (next !== undefined && isBehindKept)
+      if (next !== undefined && lastKept > at)
         cuts.push({ start: member.nameStart, end: (members.get(next) as Member).nameStart, text: '' });
       else {
         const before = names[at - 1];
@@ -113,9 +113,9 @@ export class JsonBody {
     if (added.length > 0) {
       const text = added.map(([name, value]) => `${JSON.stringify(name)}:${value}`).join(',');
       const last = names.at(-1);
-      const at = kept.length > 0 && last !== undefined ? (members.get(last) as Member).valueEnd : end;
+      const at = lastKept >= 0 && last !== undefined ? (members.get(last) as Member).valueEnd : end;
       const place = Math.max(at, cuts.at(-1)?.end ?? 0);
-      cuts.push({ start: place, end: place, text: kept.length > 0 ? `,${text}` : text });
+      cuts.push({ start: place, end: place, text: lastKept >= 0 ? `,${text}` : text });
     }
     const pieces: Buffer[] = [];
     let at = 0;

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { identify } from '../caller.ts';
 import { estimatedTokens } from '../relay/call.ts';
 import { bodyOf, readCall } from '../relay/read.ts';
-import { answers, type InferenceDeps, inferenceTags, selfChecked } from '../surface.ts';
+import { answers, type InferenceDeps, inferenceTags, jsonItems, selfChecked } from '../surface.ts';
 
 /** Anthropic's count of tokens: as many as the text makes by its length, for whatever model. Costs nothing. */
 export function registerCountTokens(scope: FastifyInstance, deps: InferenceDeps): void {
@@ -11,7 +11,7 @@ export function registerCountTokens(scope: FastifyInstance, deps: InferenceDeps)
     '/messages/count_tokens',
     {
       bodyLimit: maxBodyBytes,
-      config: selfChecked('network:ai_gateway:chat'),
+      config: { ...selfChecked('network:ai_gateway:chat'), jsonItems: jsonItems.text },
       schema: {
         operationId: 'countAiMessageTokens',
         summary: 'Estimate the tokens of a message (Anthropic’s protocol)',
