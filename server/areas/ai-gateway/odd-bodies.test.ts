@@ -69,11 +69,11 @@ test('long conversations and batches of embeddings by token are taken, and more 
   assert.equal((await gateway.ask('/messages/count_tokens', chat(10_000))).status, 200);
   const tooMany = await gateway.ask('/chat/completions', chat(20_000));
   assert.equal(tooMany.status, 413);
-  assert.match((await tooMany.json()).error.message, /holds more than 150000 values/);
+  assert.match(await tooMany.text(), /holds more than 150000 values/);
   const input = Array.from({ length: 1000 }, () => Array.from({ length: 300 }, (_, token) => token));
   const embedded = await gateway.ask('/embeddings', { model: 'mock/mock-embedding', input });
   assert.equal(embedded.status, 200);
-  assert.equal((await embedded.json()).data.length, 1000);
+  assert.equal(((await embedded.json()) as { data: unknown[] }).data.length, 1000);
   // Names of the outermost object are looked at once each.
   const many = Array.from({ length: 50_000 }, (_, at) => `"x${at}":1`).join(',');
   const wide = `{"model":"mock/mock-chat","messages":[${turn}],${many},"provider":{}}`;
