@@ -130,7 +130,6 @@ export class DayFile {
   }
 
   /** What fits into a block. */
-  /** What fits into a block. */
   #oldest(scope: string): { builder: BlockBuilder; units: number } {
     const sql = 'select * from tail where scope = ? order by at, id limit ?';
     const statement = this.#statement(sql);
