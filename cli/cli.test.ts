@@ -394,7 +394,7 @@ for (const engine of engines) {
       ok(await bench.run(['keys', 'delete', id, '--yes']));
       const refused = await bench.run(['whoami'], { env });
       assert.equal(refused.code, 3);
-      assert.match(refused.stderr, /refused the credentials/);
+      assert.match(refused.stderr, /rejected the credentials/);
     });
 
     test('S3 credentials are made as lines for a shell, listed and revoked', async () => {

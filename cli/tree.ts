@@ -95,7 +95,7 @@ export const root: Node = {
         load: () => import('./commands/storage-remove-bucket.ts'),
       },
     ]),
-    group('s3', 'What S3 clients sign with', [
+    group('s3', 'Credentials for S3 clients', [
       group('credentials', 'Credentials of the S3 endpoint', [
         { description: storage.s3List, load: () => import('./commands/s3-list.ts') },
         { description: storage.s3Create, load: () => import('./commands/s3-create.ts') },
@@ -109,7 +109,7 @@ export const root: Node = {
       { description: more.cacheDelete, load: () => import('./commands/cache-delete.ts') },
       { description: more.cacheIncrement, load: () => import('./commands/cache-increment.ts') },
     ]),
-    group('ai', 'Models, what they were used for, and budgets', [
+    group('ai', 'AI models, usage and budgets', [
       { description: more.aiModels, load: () => import('./commands/ai-models.ts') },
       { description: more.aiChat, load: () => import('./commands/ai-chat.ts') },
       { description: more.aiUsage, load: () => import('./commands/ai-usage.ts') },

@@ -49,7 +49,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get the metadata of the authorization server for people (RFC 8414)
+         * Get the metadata of the authorization server for users (RFC 8414)
          * @description No bearer token.
          */
         get: operations["getPeopleAuthorizationServer"];
@@ -116,7 +116,7 @@ export interface paths {
         put: operations["setAiCatalogueModel"];
         post?: never;
         /**
-         * Delete what was set for a model; the bundled prices hold again
+         * Reset a model to its bundled prices
          * @description Scope `platform:admin:write`. Actors: user.
          */
         delete: operations["resetAiCatalogueModel"];
@@ -133,8 +133,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List where prices come from
-         * @description The later ones go before the earlier ones; what is set for a model goes before all.
+         * List price lists
+         * @description Later lists override earlier ones; prices set for a model override all lists.
          *
          *     Scope `platform:admin:read`. Actors: user.
          */
@@ -158,7 +158,7 @@ export interface paths {
         put?: never;
         /**
          * Fetch the operator's price list
-         * @description What cannot be read changes no price: `failure` says why.
+         * @description If the list cannot be read, no prices change and `failure` contains the reason.
          *
          *     Scope `platform:admin:write`. Actors: user.
          */
@@ -245,7 +245,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List what was changed on the instance
+         * List the audit log of the instance
          * @description Scope `platform:admin:read`. Actors: user.
          */
         get: operations["listWholeAuditLog"];
@@ -315,7 +315,7 @@ export interface paths {
         post?: never;
         /**
          * Delete an OAuth app
-         * @description All access that people granted to it ends.
+         * @description All access that users granted to it is revoked.
          *
          *     Scope `platform:admin:write`. Actors: user.
          */
@@ -399,7 +399,7 @@ export interface paths {
         get?: never;
         /**
          * Set the entitlement of an organization to a product
-         * @description ACTIVE and SUSPENDED follow each other, both can become REVOKED, REVOKED can become ACTIVE.
+         * @description Allowed transitions: ACTIVE to SUSPENDED and back, both to REVOKED, and REVOKED to ACTIVE.
          *
          *     Scope `platform:admin:write`. Actors: user.
          */
@@ -552,7 +552,7 @@ export interface paths {
         put?: never;
         /**
          * Create a password-reset link for a user
-         * @description Hand it over by a safe channel: it works once and is not shown again.
+         * @description Send it over a secure channel. It works once and is not shown again.
          *
          *     Scope `platform:admin:write`. Actors: user.
          */
@@ -622,7 +622,7 @@ export interface paths {
         put?: never;
         /**
          * Refresh all threat feeds
-         * @description On the node that answers. GET /web-reputation/feeds shows the outcome.
+         * @description Runs on the node that receives the request. GET /web-reputation/feeds shows the result.
          *
          *     Scope `platform:admin:write`. Actors: user.
          */
@@ -781,7 +781,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the models that the caller may use
+         * List the models available to the caller
          * @description Scope `network:ai_gateway:models`. Actors: user, organization, application, deployment, function.
          */
         get: operations["listAiModels"];
@@ -947,7 +947,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the scopes that you can give to keys
+         * List the scopes that you can grant to keys
          * @description Scope `platform:api_keys:read`. Actors: user, organization.
          */
         get: operations["listApiKeyScopes"];
@@ -975,7 +975,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke an API key
-         * @description Tokens that it was exchanged for stop working too.
+         * @description Tokens issued to it stop working too.
          *
          *     Scope `platform:api_keys:delete`. Actors: user, organization.
          */
@@ -996,7 +996,7 @@ export interface paths {
         put?: never;
         /**
          * Rotate the secret of an API key
-         * @description Creates a second secret that works beside the first, which you then delete.
+         * @description Creates a second secret. Both work until you delete the first.
          *
          *     Scope `platform:api_keys:write`. Actors: user, organization.
          */
@@ -1038,7 +1038,7 @@ export interface paths {
         };
         /**
          * List applications, by id
-         * @description Of one organization, or of all that the token may see. Without `limit` up to 1,000 of them.
+         * @description Lists the applications of one organization, or all that the token can access. Without `limit`, up to 1,000.
          *
          *     Scope `network:applications:read`. Actors: user, organization, application, deployment, function. Users need the role MEMBER or above in the organization.
          */
@@ -1046,7 +1046,7 @@ export interface paths {
         put?: never;
         /**
          * Create an application
-         * @description With the environments `production` and `preview`, and a hostname.
+         * @description The application starts with the environments `production` and `preview` and a hostname.
          *
          *     Scope `network:applications:write`. Actors: user, organization.
          */
@@ -1073,7 +1073,7 @@ export interface paths {
         post?: never;
         /**
          * Delete an application
-         * @description Its keys, deployments, files and cache stop at once. It can be restored with all of them for a time.
+         * @description Its keys, deployments, files and cache become unavailable immediately. It can be restored with all of them for a limited time.
          *
          *     Scope `network:applications:write`. Actors: user, organization. Users need the role ADMIN or above in the organization.
          */
@@ -1098,7 +1098,7 @@ export interface paths {
         put?: never;
         /**
          * Purge the gateway cache of an application
-         * @description Answers that the gateway keeps: by tag (`Cache-Tag`), by path, or all of them where neither is given. Within a second on every node. Code of a deployment purges its own environment.
+         * @description Purges responses cached by the gateway by tag (`Cache-Tag`), by path, or all if neither is given. Takes effect within a second on every node. Tokens of a deployment can purge only their own environment.
          *
          *     Scope `network:deployments:read`. Actors: user, organization, application, deployment, function. Users need the role ADMIN or above in the organization.
          */
@@ -1117,14 +1117,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the domains of your own of an application
+         * List the custom domains of an application
          * @description Scope `network:applications:read`. Actors: user, organization, application, deployment, function. Users need the role MEMBER or above in the organization.
          */
         get: operations["listDomains"];
         put?: never;
         /**
-         * Add a domain of your own to an application
-         * @description It is verified by a CNAME record to the hostname of the application, or by a TXT record where there can be none. It is looked up at once, and again until it is verified.
+         * Add a custom domain to an application
+         * @description The domain is verified by a CNAME record that points to the hostname of the application, or by a TXT record where no CNAME record is possible. It is checked immediately, and again until it is verified.
          *
          *     Scope `network:applications:write`. Actors: user, organization, application. Users need the role ADMIN or above in the organization.
          */
@@ -1143,14 +1143,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get a domain of your own
+         * Get a custom domain
          * @description Scope `network:applications:read`. Actors: user, organization, application, deployment, function. Users need the role MEMBER or above in the organization.
          */
         get: operations["getDomain"];
         put?: never;
         post?: never;
         /**
-         * Delete a domain of your own
+         * Delete a custom domain
          * @description Scope `network:applications:write`. Actors: user, organization, application. Users need the role ADMIN or above in the organization.
          */
         delete: operations["deleteDomain"];
@@ -1169,7 +1169,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Look up the records of a domain now
+         * Check the DNS records of a domain
          * @description Scope `network:applications:write`. Actors: user, organization, application. Users need the role ADMIN or above in the organization.
          */
         post: operations["checkDomain"];
@@ -1194,7 +1194,7 @@ export interface paths {
         put?: never;
         /**
          * Create a variable of an application, or of one of its environments
-         * @description `environmentId` without `scope` means the scope `environment`.
+         * @description If `environmentId` is set, `scope` defaults to `environment`.
          *
          *     Scope `network:env_vars:write`. Actors: user, organization, application, deployment, function. Users need the role ADMIN or above in the organization.
          */
@@ -1213,7 +1213,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Compare what two environments see
+         * Compare the variables of two environments
          * @description References are not replaced. Values of sensitive variables are neither shown nor compared.
          *
          *     Scope `network:env_vars:read`. Actors: user, organization, application, deployment, function. Users need the role MEMBER or above in the organization.
@@ -1238,7 +1238,7 @@ export interface paths {
         put?: never;
         /**
          * Copy variables from one environment to another
-         * @description Those that the first has of its own; sensitive ones stay sensitive. All or none.
+         * @description Copies the variables that belong to the first environment. Sensitive variables stay sensitive. Either all are copied or none.
          *
          *     Scope `network:env_vars:write`. Actors: user, organization, application, deployment, function. Users need the role ADMIN or above in the organization.
          */
@@ -1258,7 +1258,7 @@ export interface paths {
         };
         /**
          * Export variables of an application as a dotenv file, without sensitive values
-         * @description Those of the application itself, or those that the environment has of its own.
+         * @description Exports the variables of the application, or those that belong to the environment.
          *
          *     Scope `network:env_vars:read`. Actors: user, organization, application, deployment, function. Users need the role MEMBER or above in the organization.
          */
@@ -1299,8 +1299,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Pull the variables that an application sees, without sensitive ones
-         * @description Resolved from the organization, the application and the environment, the nearest winning; references are replaced. Without `environment`: of the organization and the application.
+         * Pull the resolved variables of an application, without sensitive ones
+         * @description Environment values override application values, which override organization values. References are replaced. Without `environment`, only variables of the organization and the application are included.
          *
          *     Scope `network:env_vars:read`. Actors: user, organization, application, deployment, function. Users need the role MEMBER or above in the organization.
          */
@@ -1321,7 +1321,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List what an application sees, with the names of sensitive variables
+         * Resolve the variables of an application, with the names of sensitive ones
          * @description Scope `network:env_vars:read`. Actors: user, organization, application, deployment, function. Users need the role MEMBER or above in the organization.
          */
         get: operations["resolveApplicationEnvVars"];
@@ -1352,7 +1352,7 @@ export interface paths {
         head?: never;
         /**
          * Update a variable of an application
-         * @description Its scope stays what it is: `scope` and `environmentId` may only say so.
+         * @description The scope cannot be changed: `scope` and `environmentId` are accepted only if they match.
          *
          *     Scope `network:env_vars:write`. Actors: user, organization, application, deployment, function. Users need the role ADMIN or above in the organization.
          */
@@ -1390,7 +1390,7 @@ export interface paths {
         put?: never;
         /**
          * Restore an earlier version of a variable of an application
-         * @description As a new version. What is sensitive stays so.
+         * @description Creates a new version. A sensitive variable stays sensitive.
          *
          *     Scope `network:env_vars:write`. Actors: user, organization, application, deployment, function. Users need the role ADMIN or above in the organization.
          */
@@ -1441,7 +1441,7 @@ export interface paths {
         post?: never;
         /**
          * Delete an environment
-         * @description With its variables and keys. Refused while something is active in it.
+         * @description Also deletes its variables and keys. Rejected while the environment has active resources.
          *
          *     Scope `network:applications:write`. Actors: user, organization, application. Users need the role ADMIN or above in the organization.
          */
@@ -1469,7 +1469,7 @@ export interface paths {
         get: operations["getEnvironmentProtection"];
         /**
          * Update the protection of an environment
-         * @description Deployments of a protected environment are seen by members of the organization, and by those who have a shared link, the password or the token of automation. Off for new environments.
+         * @description Deployments of a protected environment are visible to members of the organization and to visitors with a share link, the password or the automation bypass token. Off by default.
          *
          *     Scope `network:deployments:write`. Actors: user, organization. Users need the role ADMIN or above in the organization.
          */
@@ -1492,7 +1492,7 @@ export interface paths {
         put?: never;
         /**
          * Create the bypass token of an environment
-         * @description For tests and monitors. The token before it stops working.
+         * @description For tests and monitoring. The previous token stops working.
          *
          *     Scope `network:deployments:write`. Actors: user, organization. Users need the role ADMIN or above in the organization.
          */
@@ -1517,13 +1517,13 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Create a link to a protected deployment
+         * Create a share link to a protected deployment
          * @description Scope `network:deployments:write`. Actors: user, organization. Users need the role MEMBER or above in the organization.
          */
         post: operations["createShareLink"];
         /**
-         * End the shared links of an environment
-         * @description All of them, and the visits of those who came in by one: everybody has to come in again.
+         * Revoke the share links of an environment
+         * @description Revokes all share links and ends the visits that they started. All visitors have to authenticate again.
          *
          *     Scope `network:deployments:write`. Actors: user, organization. Users need the role ADMIN or above in the organization.
          */
@@ -1542,7 +1542,7 @@ export interface paths {
         };
         /**
          * Get an item of the cache of an application
-         * @description For admins of the organization; in its audit log.
+         * @description For admins of the organization. Recorded in the audit log.
          *
          *     Scope `fastcache:read`. Actors: user, organization. Users need the role ADMIN or above in the organization.
          */
@@ -1554,7 +1554,7 @@ export interface paths {
          */
         post: operations["setApplicationCacheItem"];
         /**
-         * Delete an item of the cache of an application, or all whose keys begin with a prefix
+         * Delete an item, or all items with a prefix, from the cache of an application
          * @description Scope `fastcache:delete`. Actors: user, organization. Users need the role ADMIN or above in the organization.
          */
         delete: operations["deleteApplicationCacheItem"];
@@ -1572,7 +1572,7 @@ export interface paths {
         };
         /**
          * List the keys in the cache of an application
-         * @description For admins of the organization; in its audit log.
+         * @description For admins of the organization. Recorded in the audit log.
          *
          *     Scope `fastcache:read`. Actors: user, organization. Users need the role ADMIN or above in the organization.
          */
@@ -1593,7 +1593,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get how much an application has in the cache, and how well that serves
+         * Get cache statistics of an application
          * @description Scope `fastcache:read`. Actors: user, organization. Users need the role ADMIN or above in the organization.
          */
         get: operations["getApplicationCacheStats"];
@@ -1615,7 +1615,7 @@ export interface paths {
         get?: never;
         /**
          * Set the hostname of an application
-         * @description The label is written in small letters, with hyphens for blanks. The one before is free at once.
+         * @description The label is converted to lowercase, with hyphens for spaces. The previous label becomes available immediately.
          *
          *     Scope `network:applications:write`. Actors: user, organization, application. Users need the role ADMIN or above in the organization.
          */
@@ -1676,8 +1676,8 @@ export interface paths {
         };
         get?: never;
         /**
-         * Upload a picture of the application, as the body
-         * @description JPEG, PNG, WebP, GIF or AVIF. It is drawn again as a square of 256 pixels.
+         * Upload the picture of an application
+         * @description JPEG, PNG, WebP, GIF or AVIF. It is resized to a square of 256 pixels.
          *
          *     Scope `network:applications:write`. Actors: user, organization. Users need the role ADMIN or above in the organization.
          */
@@ -1685,7 +1685,7 @@ export interface paths {
         post?: never;
         /**
          * Delete the picture of an application
-         * @description The avatar that is drawn from its id is shown again.
+         * @description The default avatar is shown again.
          *
          *     Scope `network:applications:write`. Actors: user, organization. Users need the role ADMIN or above in the organization.
          */
@@ -1796,7 +1796,7 @@ export interface paths {
         };
         /**
          * Export requests as NDJSON
-         * @description One request a line, as the list shows it, newest first. Starts at once, however many there are.
+         * @description One request per line, in the format of the list, newest first. The response is streamed.
          *
          *     Scope `network:requests:read`. Actors: user, organization, application, deployment, function. Users need the role MEMBER or above in the organization.
          */
@@ -1838,7 +1838,7 @@ export interface paths {
         };
         /**
          * Stream requests as they are answered
-         * @description Server-sent events. Each `request` event holds a request as the list shows it; `skipped` says that more came than are sent. `from` and `to` are ignored; `Last-Event-ID` goes on where a connection broke off.
+         * @description Server-sent events. Each `request` event contains a request in the format of the list; `skipped` reports that requests were left out. `from` and `to` are ignored; `Last-Event-ID` resumes after a lost connection.
          *
          *     Scope `network:requests:read`. Actors: user, organization, application, deployment, function. Users need the role MEMBER or above in the organization.
          */
@@ -1900,7 +1900,7 @@ export interface paths {
         };
         /**
          * List the schedules of an application
-         * @description Those of its live deployments.
+         * @description Lists the schedules of its live deployments.
          *
          *     Scope `network:deployments:read`. Actors: user, organization, application, deployment, function. Users need the role MEMBER or above in the organization.
          */
@@ -2005,7 +2005,7 @@ export interface paths {
         post?: never;
         /**
          * Move all objects whose keys have a prefix to the trash
-         * @description Up to 1000 of them; repeat the request with `cursor` while the answer has a `nextCursor`. Objects under retention or a legal hold stay where they are.
+         * @description Moves up to 1000 objects; repeat the request with `cursor` while the response has a `nextCursor`. Objects under retention or a legal hold are not moved.
          *
          *     Scope `network:storage:delete`. Actors: user, organization, application, deployment, function. Users need the role ADMIN or above in the organization.
          */
@@ -2047,7 +2047,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get an address that serves an object without a token
+         * Get a signed URL of an object
          * @description Scope `network:storage:read`. Actors: user, organization, application, deployment, function. Users need the role MEMBER or above in the organization.
          */
         get: operations["getStorageObjectAccessUrl"];
@@ -2182,7 +2182,7 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Delete an object of the trash for good
+         * Permanently delete an object from the trash
          * @description Scope `network:storage:delete`. Actors: user, organization, application, deployment, function. Users need the role ADMIN or above in the organization.
          */
         delete: operations["purgeStorageObject"];
@@ -2267,7 +2267,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List what a bucket held and served, by day
+         * List the daily usage of a bucket
          * @description Scope `network:storage:read`. Actors: user, organization, application, deployment, function. Users need the role MEMBER or above in the organization.
          */
         get: operations["listStorageBucketUsage"];
@@ -2288,7 +2288,7 @@ export interface paths {
         };
         /**
          * List the versions of a key, newest first
-         * @description Delete markers included. What is in the trash is listed there.
+         * @description Includes delete markers. Deleted objects in the trash are listed separately.
          *
          *     Scope `network:storage:read`. Actors: user, organization, application, deployment, function. Users need the role MEMBER or above in the organization.
          */
@@ -2312,8 +2312,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Delete a version of an object for good
-         * @description When it was the current one, the version before it takes its place.
+         * Permanently delete a version of an object
+         * @description If it was the current version, the previous version becomes current.
          *
          *     Scope `network:storage:delete`. Actors: user, organization, application, deployment, function. Users need the role ADMIN or above in the organization.
          */
@@ -2334,7 +2334,7 @@ export interface paths {
         put?: never;
         /**
          * Restore an old version of an object
-         * @description Its content becomes a new version, which the key holds from then on. Nothing is lost.
+         * @description Its content becomes a new current version. Existing versions are kept.
          *
          *     Scope `network:storage:write`. Actors: user, organization, application, deployment, function. Users need the role ADMIN or above in the organization.
          */
@@ -2353,8 +2353,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List what the webhook of a bucket answered
-         * @description Newest first, each attempt by itself; the last 100 are kept.
+         * List the webhook deliveries of a bucket
+         * @description Newest first, one entry per attempt; the last 100 are kept.
          *
          *     Scope `network:storage:read`. Actors: user, organization, application, deployment, function. Users need the role MEMBER or above in the organization.
          */
@@ -2464,7 +2464,7 @@ export interface paths {
         put?: never;
         /**
          * Transfer an application to another organization that you own
-         * @description Tokens of its keys stop working; the keys themselves move with it.
+         * @description Tokens issued to its keys stop working; the keys move with it.
          *
          *     Scope `network:applications:write`. Actors: user. Users need the role OWNER or above in the organization.
          */
@@ -2492,7 +2492,7 @@ export interface paths {
         put?: never;
         /**
          * Create a deployment
-         * @description It waits for its archive: start an upload, send its parts, complete it.
+         * @description The deployment waits for its archive: start an upload, send its parts, then complete it.
          *
          *     Scope `network:deployments:write`. Actors: user, organization, application.
          */
@@ -2596,7 +2596,7 @@ export interface paths {
         };
         /**
          * List the hostnames of a deployment
-         * @description Those that lead to it now; the application’s own comes first.
+         * @description Hostnames that currently point to it, the application’s own first.
          *
          *     Scope `network:deployments:read`. Actors: user, organization, application, deployment, function.
          */
@@ -2625,7 +2625,7 @@ export interface paths {
         post?: never;
         /**
          * Purge the image cache of a deployment
-         * @description All of its images, or those of one source.
+         * @description Purges all of its images, or those of one source.
          *
          *     Scope `network:deployments:read`. Actors: user, organization, application, deployment, function.
          */
@@ -2644,7 +2644,7 @@ export interface paths {
         };
         /**
          * List the log of a deployment
-         * @description What was done and printed until it was active or had failed, oldest first.
+         * @description Output of the deployment until it was active or failed, oldest first.
          *
          *     Scope `network:deployments:read`. Actors: user, organization, application, deployment, function.
          */
@@ -2666,7 +2666,7 @@ export interface paths {
         };
         /**
          * Stream the log of a deployment
-         * @description Server-sent events, from the first line on. Each `line` event holds a line as the list shows it; `end` follows the last one of a deployment that is active or has failed. `Last-Event-ID` goes on where a connection broke off.
+         * @description Server-sent events, starting with the first line. Each `line` event contains a line in the format of the list; `end` follows the last line of a deployment that is active or has failed. `Last-Event-ID` resumes after a lost connection.
          *
          *     Scope `network:deployments:read`. Actors: user, organization, application, deployment, function.
          */
@@ -2688,7 +2688,7 @@ export interface paths {
         };
         /**
          * Get the metrics of a deployment
-         * @description Its requests with their durations, and what the processes of its functions did and used, by step and by function; the last 24 hours unless `from` is given. What processes used is kept for 31 days.
+         * @description Requests with durations, and activity and usage of function processes, per interval and function. Default range: the last 24 hours. Process usage is kept for 31 days.
          *
          *     Scope `network:requests:read`. Actors: user, organization, application, deployment, function.
          */
@@ -2712,7 +2712,7 @@ export interface paths {
         put?: never;
         /**
          * Promote a deployment
-         * @description The hostnames of its environment lead to it at once, with the variables that it was deployed with.
+         * @description The hostnames of its environment point to it immediately, with the variables that it was deployed with.
          *
          *     Scope `network:deployments:trigger`. Actors: user, organization, application.
          */
@@ -2734,7 +2734,7 @@ export interface paths {
         put?: never;
         /**
          * Redeploy a deployment
-         * @description The same files with today’s variables, as a new deployment that needs no build.
+         * @description Creates a deployment with the same files and the current variables, without a build.
          *
          *     Scope `network:deployments:trigger`. Actors: user, organization, application.
          */
@@ -2756,7 +2756,7 @@ export interface paths {
         put?: never;
         /**
          * Roll back to a deployment
-         * @description The hostnames of its environment lead to it at once, with the variables that it was deployed with.
+         * @description The hostnames of its environment point to it immediately, with the variables that it was deployed with.
          *
          *     Scope `network:deployments:trigger`. Actors: user, organization, application.
          */
@@ -2776,7 +2776,7 @@ export interface paths {
         };
         /**
          * List the routes of a deployment
-         * @description As they were compiled: those of its configuration, or of its framework. The first that matches decides.
+         * @description Compiled routes from its configuration or framework. The first match applies.
          *
          *     Scope `network:deployments:read`. Actors: user, organization, application, deployment, function.
          */
@@ -2818,7 +2818,7 @@ export interface paths {
         };
         /**
          * List runtime logs of a deployment
-         * @description What its functions print, newest first.
+         * @description Output of its functions, newest first.
          *
          *     Scope `network:requests:read`. Actors: user, organization, application, deployment, function.
          */
@@ -2840,7 +2840,7 @@ export interface paths {
         };
         /**
          * Export runtime logs of a deployment as NDJSON
-         * @description One line of the log a line, as the list shows it, newest first.
+         * @description One log line per line, in the format of the list, newest first.
          *
          *     Scope `network:requests:read`. Actors: user, organization, application, deployment, function.
          */
@@ -2862,7 +2862,7 @@ export interface paths {
         };
         /**
          * Stream runtime logs of a deployment
-         * @description Server-sent events. Each `line` event holds a line as the list shows it; `skipped` says that more came than are sent. `from` and `to` are ignored; `Last-Event-ID` goes on where a connection broke off.
+         * @description Server-sent events. Each `line` event contains a line in the format of the list; `skipped` reports that lines were left out. `from` and `to` are ignored; `Last-Event-ID` resumes after a lost connection.
          *
          *     Scope `network:requests:read`. Actors: user, organization, application, deployment, function.
          */
@@ -2886,7 +2886,7 @@ export interface paths {
         put?: never;
         /**
          * Complete the upload of an archive
-         * @description The deployment is queued. Sent again with the same parts, nothing more happens.
+         * @description Queues the deployment. Repeating the request with the same parts has no effect.
          *
          *     Scope `network:deployments:write`. Actors: user, organization, application.
          */
@@ -2907,7 +2907,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Get the address of a part
+         * Get the upload URL of a part
          * @description Scope `network:deployments:write`. Actors: user, organization, application.
          */
         post: operations["createDeploymentUploadPart"];
@@ -2946,7 +2946,7 @@ export interface paths {
         };
         /**
          * List the variables of a deployment
-         * @description Their names and where each came from when it was deployed; never their values.
+         * @description Names and sources of the variables at the time of deployment. Values are never included.
          *
          *     Scope `network:deployments:read`. Actors: user, organization, application, deployment, function.
          */
@@ -2974,14 +2974,14 @@ export interface paths {
         put?: never;
         /**
          * Set a cache item
-         * @description With `If-None-Match: *` only when there is none, with `If-Match` only when the item has that entity tag; otherwise 412.
+         * @description `If-None-Match: *` writes only if the item does not exist; `If-Match` only if it has that entity tag; otherwise 412.
          *
          *     Scope `fastcache:write`. Actors: application, deployment, function.
          */
         post: operations["setCacheItem"];
         /**
          * Delete a cache item, or all with a key prefix
-         * @description Deleting what is not there is no error. With `If-Match` only the item with that entity tag.
+         * @description Deleting a missing item is not an error. With `If-Match`, deletes only the item with that entity tag.
          *
          *     Scope `fastcache:delete`. Actors: application, deployment, function.
          */
@@ -3002,7 +3002,7 @@ export interface paths {
         put?: never;
         /**
          * Run up to 100 cache operations
-         * @description Done in order, with nobody else’s between them; one that fails stops none. Writing and deleting need the scopes `fastcache:write` and `fastcache:delete` as well. A malformed operation refuses the batch.
+         * @description Operations run in order and in isolation; a failed operation does not stop the others. Writing and deleting also require the scopes `fastcache:write` and `fastcache:delete`. A malformed operation rejects the whole batch.
          *
          *     Scope `fastcache:read`. Actors: application, deployment, function.
          */
@@ -3024,7 +3024,7 @@ export interface paths {
         put?: never;
         /**
          * Increment a counter
-         * @description Atomic. An item that holds no whole number, or would go beyond 2^53 - 1, is answered 409.
+         * @description Atomic. Returns 409 if the item is not an integer or would exceed 2^53 - 1.
          *
          *     Scope `fastcache:write`. Actors: application, deployment, function.
          */
@@ -3083,7 +3083,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Check whether the process answers
+         * Check whether the process is alive
          * @description No bearer token.
          */
         get: operations["getHealth"];
@@ -3103,7 +3103,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get the metadata of the authorization server for people (RFC 8414)
+         * Get the metadata of the authorization server for users (RFC 8414)
          * @description No bearer token.
          */
         get: operations["getPeopleOpenIdConfiguration"];
@@ -3165,7 +3165,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Change the password; every other session ends, and what programs were allowed
+         * Change your password
          * @description No bearer token.
          */
         post: operations["changePassword"];
@@ -3186,7 +3186,7 @@ export interface paths {
         put?: never;
         /**
          * Delete your account
-         * @description Refused (409) while an organization has no other owner, and to the last operator.
+         * @description Returns 409 if an organization has no other owner, or if you are the last operator.
          *
          *     No bearer token.
          */
@@ -3229,7 +3229,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke an OAuth app's access to your account
-         * @description Its tokens stop working within a second, and so do the API keys that it has made, unless they are kept.
+         * @description Its tokens stop working within a second, and so do the API keys that it created, unless they are kept.
          *
          *     No bearer token.
          */
@@ -3247,7 +3247,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the API keys that a program has made for you
+         * List the API keys that an OAuth app created for you
          * @description No bearer token.
          */
         get: operations["listGrantApiKeys"];
@@ -3269,7 +3269,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Link the outside provider: says where to send the browser; needs a fresh session
+         * Link the external sign-in provider
          * @description No bearer token.
          */
         post: operations["linkProvider"];
@@ -3288,7 +3288,7 @@ export interface paths {
         };
         /**
          * Authorize an OAuth app (authorization code with PKCE)
-         * @description Parameters: `response_type=code`, `client_id`, `redirect_uri`, `scope`, `state`, `code_challenge`, `code_challenge_method=S256`, and as needed `nonce`, `prompt`, `max_age`. The answer arrives at `redirect_uri` with `code`, `state` and `iss`, or with `error`.
+         * @description Parameters: `response_type=code`, `client_id`, `redirect_uri`, `scope`, `state`, `code_challenge`, `code_challenge_method=S256`, and as needed `nonce`, `prompt`, `max_age`. The response is sent to `redirect_uri` with `code`, `state` and `iss`, or with `error`.
          *
          *     No bearer token.
          */
@@ -3310,7 +3310,7 @@ export interface paths {
         };
         /**
          * Get a pending authorization request
-         * @description Takes the query of the page at /authorize.
+         * @description Accepts the query of the /authorize page.
          *
          *     No bearer token.
          */
@@ -3335,7 +3335,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get the device that waits under a code
+         * Get the device of a user code
          * @description No bearer token.
          */
         get: operations["getWaitingDevice"];
@@ -3419,13 +3419,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get the profile of the person of the access token
+         * Get the profile of the user of an access token
          * @description Scope `openid`. Actors: user.
          */
         get: operations["getUserInfo"];
         put?: never;
         /**
-         * Get the profile of the person of the access token
+         * Get the profile of the user of an access token
          * @description Scope `openid`. Actors: user.
          */
         post: operations["postUserInfo"];
@@ -3645,7 +3645,7 @@ export interface paths {
         get?: never;
         /**
          * Upload your profile picture
-         * @description JPEG, PNG, WebP, GIF or AVIF. It is drawn again as a square of 256 pixels.
+         * @description JPEG, PNG, WebP, GIF or AVIF. It is resized to a square of 256 pixels.
          *
          *     No bearer token.
          */
@@ -3671,7 +3671,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send a link for a new password to this address, if somebody here has it
+         * Request a password reset link
          * @description No bearer token.
          */
         post: operations["requestPasswordReset"];
@@ -3691,8 +3691,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Choose a new password with the token of the link; every session ends
-         * @description The API keys that the person has made end too, unless they are kept.
+         * Reset the password with a reset token
+         * @description API keys created by the user are revoked too, unless they are kept.
          *
          *     No bearer token.
          */
@@ -3713,7 +3713,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * List the API keys that the person of a reset link has made
+         * List the API keys of the user of a reset token
          * @description No bearer token.
          */
         post: operations["listResetApiKeys"];
@@ -3794,7 +3794,7 @@ export interface paths {
         put?: never;
         /**
          * End all other sessions
-         * @description Ends every other session, what programs were allowed, and codes and links that wait. This browser gets another cookie. API keys stay.
+         * @description Ends all other sessions, revokes access of OAuth apps, and invalidates pending codes and links. This browser gets a new cookie. API keys are kept.
          *
          *     No bearer token.
          */
@@ -3879,7 +3879,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Sign in at the outside provider: the answer says where to send the browser
+         * Start a sign-in with the external provider
          * @description No bearer token.
          */
         post: operations["signInWithProvider"];
@@ -4226,7 +4226,7 @@ export interface paths {
         put?: never;
         /**
          * Introspect a token (RFC 7662)
-         * @description Tokens of other accounts are answered as inactive.
+         * @description Tokens of other accounts are reported as inactive.
          *
          *     No bearer token.
          */
@@ -4317,7 +4317,7 @@ export interface paths {
         post?: never;
         /**
          * Delete an organization
-         * @description It can be restored for some time.
+         * @description It can be restored for a limited time.
          *
          *     Scope `platform:organizations:write`. Actors: user. Users need the role OWNER or above in the organization.
          */
@@ -4363,13 +4363,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List budgets with what was used of them
+         * List budgets with their usage
          * @description Scope `network:ai_gateway:budgets:read`. Actors: user, organization, application, deployment, function. Users need the role MEMBER or above in the organization.
          */
         get: operations["listAiBudgets"];
         /**
          * Replace the budgets
-         * @description A budget of the same subject and period keeps its id and what was used of it. With `If-Match` only while the set is the one that was read.
+         * @description A budget with the same subject and period keeps its id and usage. With `If-Match`, the request succeeds only if the set has not changed.
          *
          *     Scope `network:ai_gateway:budgets:write`. Actors: user, organization, application, deployment, function. Users need the role ADMIN or above in the organization.
          */
@@ -4391,7 +4391,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Explain which provider a request would be sent to, and why
+         * Explain how a request would be routed
          * @description Scope `network:ai_gateway:policies:read`. Actors: user, organization, application, deployment, function. Users need the role MEMBER or above in the organization.
          */
         post: operations["explainAiRequest"];
@@ -4601,7 +4601,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List what was changed in an organization
+         * List the audit log of an organization
          * @description Scope `platform:organizations:read`. Actors: user, organization. Users need the role ADMIN or above in the organization.
          */
         get: operations["listAuditLog"];
@@ -4642,7 +4642,7 @@ export interface paths {
         };
         /**
          * List the latest and the live deployment of applications
-         * @description Applications that were never deployed are left out.
+         * @description Applications without deployments are omitted.
          *
          *     Scope `network:deployments:read`. Actors: user, organization. Users need the role MEMBER or above in the organization.
          */
@@ -4833,7 +4833,7 @@ export interface paths {
         get?: never;
         /**
          * Upload the picture of an organization
-         * @description JPEG, PNG, WebP, GIF or AVIF. It is drawn again as a square of 256 pixels.
+         * @description JPEG, PNG, WebP, GIF or AVIF. It is resized to a square of 256 pixels.
          *
          *     Scope `platform:organizations:write`. Actors: user. Users need the role OWNER or above in the organization.
          */
@@ -4864,7 +4864,7 @@ export interface paths {
         put?: never;
         /**
          * Invite a member
-         * @description An earlier invitation of the same address ends.
+         * @description Replaces an earlier invitation of the same address.
          *
          *     Scope `platform:organizations:write`. Actors: user, organization. Users need the role OWNER or above in the organization.
          */
@@ -4927,7 +4927,7 @@ export interface paths {
         post?: never;
         /**
          * Remove a member, or leave
-         * @description The API keys that the member has made for the organization end too. Owners may keep them.
+         * @description API keys that the member created for the organization are revoked too, unless an owner keeps them.
          *
          *     Scope `platform:organizations:write`. Actors: user, organization. Users need the role MEMBER or above in the organization.
          */
@@ -4951,7 +4951,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the API keys that a member has made for the organization and its applications
+         * List the API keys that a member created for the organization and its applications
          * @description Scope `platform:api_keys:read`. Actors: user, organization. Users need the role OWNER or above in the organization.
          */
         get: operations["listOrganizationMemberApiKeys"];
@@ -4971,7 +4971,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List what the caller may do in an organization
+         * List your permissions in an organization
          * @description Scope `platform:organizations:read`. Actors: user, organization, application, deployment, function. Users need the role MEMBER or above in the organization.
          */
         get: operations["getPermissions"];
@@ -5071,8 +5071,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get how much an organization stores
-         * @description Of all its buckets, or of those of one application. Trash and old versions count.
+         * Get the storage usage of an organization
+         * @description Totals of all buckets, or of those of one application, including trash and old versions.
          *
          *     Scope `network:storage:read`. Actors: user, organization. Users need the role MEMBER or above in the organization.
          */
@@ -5163,8 +5163,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Get into a protected deployment
-         * @description What the dashboard asks after a visitor of a protected hostname has signed in.
+         * Create access to a protected deployment
+         * @description Called by the dashboard after a visitor of a protected hostname has signed in.
          *
          *     Scope `network:deployments:read`. Actors: user.
          */
@@ -5206,7 +5206,7 @@ export interface paths {
         put?: never;
         /**
          * Create a URL that reaches the same process each time
-         * @description For code of a deployment. As long as the process lives and has room, requests to URLs with the same key reach it.
+         * @description For code of a deployment. Requests to URLs with the same key reach the same process while it runs and has capacity.
          *
          *     Scope `network:deployments:read`. Actors: deployment, function.
          */
@@ -5326,7 +5326,7 @@ export interface paths {
         };
         /**
          * Check whether domains are available
-         * @description Up to 20 names, each by the cheapest sure answer: what is kept, the DNS, the registry.
+         * @description Checks up to 20 names, each with the cheapest conclusive source: cache, DNS, registry.
          *
          *     Scope `whois:domain:get`. Actors: user, organization, application, deployment, function.
          */
@@ -5348,7 +5348,7 @@ export interface paths {
         };
         /**
          * Look up the registration of a domain
-         * @description From the registry by RDAP or WHOIS, kept for a day; `Age` says for how many seconds already.
+         * @description Queried from the registry by RDAP or WHOIS and cached for a day; the `Age` header contains the age in seconds.
          *
          *     Scope `whois:domain:get`. Actors: user, organization, application, deployment, function.
          */
@@ -5375,7 +5375,7 @@ export interface components {
         };
         AddressConfirmed: {
             status: boolean;
-            /** @description For the first of the two links that move an account: the new address, to which the second has gone. */
+            /** @description Set after the first of the two links of an address change: the new address, to which the second link was sent. */
             letterTo?: string;
         };
         AdminOrganization: {
@@ -5404,11 +5404,11 @@ export interface components {
             email: string;
             name: string;
             operator: boolean;
-            /** @description Taken off the waitlist. */
+            /** @description Whether the user was admitted from the waitlist. */
             admitted: boolean;
             suspended: boolean;
             hasPaymentMethod: boolean;
-            /** @description How many the user belongs to. */
+            /** @description Number of organizations that the user belongs to. */
             organizations: number;
             /**
              * Format: date-time
@@ -5466,7 +5466,7 @@ export interface components {
             id: string;
             name: string;
             /**
-             * @description `file`: the file or the address that the operator has named in the settings.
+             * @description `file`: the file or URL that the operator configured.
              * @enum {string}
              */
             source: "bundled" | "file" | "override";
@@ -5506,7 +5506,7 @@ export interface components {
             };
         };
         AiExplanation: {
-            /** @description That would be served; the requested one where nothing would. */
+            /** @description The model that would serve the request, or the requested one if none would. */
             model: string;
             worstCaseMicros: number | null;
             candidates: {
@@ -5576,11 +5576,11 @@ export interface components {
             tokensPerMinute: number | null;
             guardrails: {
                 /**
-                 * @description `card`: numbers of payment cards with a right check digit; `api_key`: keys of well-known makers, tokens, private keys.
+                 * @description `card`: payment card numbers with a valid check digit; `api_key`: API keys of well-known providers, tokens and private keys.
                  * @enum {string}
                  */
                 type: "pattern" | "card" | "api_key" | "email";
-                /** @description For `pattern`: an expression in RE2 syntax, without look-around and back-references. */
+                /** @description For `pattern`: a regular expression in RE2 syntax, without lookaround and backreferences. */
                 pattern?: string;
                 /** @enum {string} */
                 on: "request" | "response" | "both";
@@ -5605,9 +5605,9 @@ export interface components {
             source: "bundled" | "file" | "url";
             /** @description A package and its version, a path, or an address. */
             name: string;
-            /** @description Of when its prices are; null: none was fetched yet. */
+            /** @description Date of its prices; null if none was fetched yet. */
             asOf: string | null;
-            /** @description When the address was last read in full or found unchanged. */
+            /** @description When the URL was last fetched or found unchanged. */
             fetchedAt: string | null;
             triedAt: string | null;
             failure: string | null;
@@ -5634,7 +5634,7 @@ export interface components {
                 weight: number;
                 enabled: boolean;
             }[];
-            /** @description Comes from MAINSTAY_AI_PROVIDERS_FILE. */
+            /** @description Whether it is configured by MAINSTAY_AI_PROVIDERS_FILE. */
             readOnly: boolean;
             /**
              * Format: date-time
@@ -5650,7 +5650,7 @@ export interface components {
         AiProviderTest: {
             ok: boolean;
             latencyMs: number;
-            /** @description Ids that it lists, at most 1000. */
+            /** @description Model ids that the provider lists, at most 1000. */
             models: string[];
             error: string | null;
         };
@@ -5677,9 +5677,9 @@ export interface components {
                 model?: string;
                 error?: string;
                 statusCode?: number;
-                /** @description `skipped:<rule>` for candidates that were passed over. */
+                /** @description `skipped:<rule>` for candidates that were skipped. */
                 tag?: string;
-                /** @description Since the request arrived. */
+                /** @description Milliseconds since the request arrived. */
                 startedMs?: number;
                 durationMs?: number;
                 firstTokenMs?: number;
@@ -5719,7 +5719,7 @@ export interface components {
             updatedAt: string;
             path: string;
             /**
-             * @description Where the cost comes from. `unpriced`: it is not known, and counts as 0.
+             * @description How the cost was determined. `unpriced`: the cost is unknown and counts as 0.
              * @enum {string}
              */
             pricing: "list" | "provider" | "unpriced" | "none";
@@ -5730,7 +5730,7 @@ export interface components {
             cacheWriteTokens: number;
             reasoningTokens: number;
             firstTokenMs: number | null;
-            /** @description What budgets count: billions of a dollar. */
+            /** @description The amount counted by budgets, in billionths of a dollar. */
             costNanos: number;
         };
         AiUsageSeries: {
@@ -5742,7 +5742,7 @@ export interface components {
                  * @description ISO 8601, UTC, milliseconds.
                  */
                 start: string;
-                /** @description Of the group; empty without `groupBy`. */
+                /** @description Key of the group; empty without `groupBy`. */
                 label: string;
                 requests: number;
                 errors: number;
@@ -5787,7 +5787,7 @@ export interface components {
                 outputTokens: number;
                 costMicros: number;
             }[];
-            /** @description By end user, else by user. The thousand that cost the most. */
+            /** @description By end user, or by user if there is none. At most the thousand with the highest cost. */
             byUser: {
                 label: string;
                 requests: number;
@@ -5809,7 +5809,7 @@ export interface components {
             environmentId: string | null;
             scopes: string[];
             allowedAddresses: string[];
-            /** @description The live secrets; two during a rotation. Never the secrets themselves. */
+            /** @description The active secrets; two during a rotation. The secret values are not included. */
             secrets: {
                 /** Format: uuid */
                 id: string;
@@ -5857,7 +5857,7 @@ export interface components {
         ApplicationHostname: {
             label: string;
             hostname: string;
-            /** @description Whether a production deployment answers there. */
+            /** @description Whether it serves a production deployment. */
             live: boolean;
         };
         ApplicationSummary: {
@@ -5884,19 +5884,19 @@ export interface components {
             deletedAt?: string;
             /**
              * Format: date-time
-             * @description Until when a deleted one can be restored.
+             * @description When the deleted resource can no longer be restored.
              */
             purgedAt?: string;
         };
         AskedScope: {
             scope: string;
-            /** @description What it allows, for the person. */
+            /** @description Description of the permission for the user. */
             text: string;
         };
         AskingClient: {
             id: string;
             name: string;
-            /** @description Whether it is a program of this platform. */
+            /** @description Whether it is a first-party app. */
             firstParty: boolean;
         };
         AuditFacets: {
@@ -5937,7 +5937,7 @@ export interface components {
         BrowserSession: {
             /** Format: uuid */
             id: string;
-            /** @description The one of this browser. */
+            /** @description Whether it is the session of this browser. */
             current: boolean;
             address: string | null;
             userAgent: string | null;
@@ -5953,57 +5953,57 @@ export interface components {
             lastUsedAt: string;
             /**
              * Format: date-time
-             * @description When it ends unless it is used before.
+             * @description When it expires if it is not used.
              */
             expiresAt: string;
         };
         CacheBatch: {
             /** @description One for each operation, in the same order. */
             results: {
-                /** @description What the operation would have been answered on its own. */
+                /** @description The status that the operation would have returned on its own. */
                 status: number;
                 item?: components["schemas"]["CacheItem"];
                 etag?: string;
                 expiresAt?: string | null;
-                /** @description What is wrong and how to mend it. */
+                /** @description What is wrong and how to fix it. */
                 error?: string;
             }[];
         };
         CacheDeletion: {
-            /** @description How many items there were. */
+            /** @description Number of items deleted. */
             deletedCount: number;
         };
         CacheItem: {
             key: string;
             value: string;
-            /** @description As it was sent; 0: never. The moment itself: the Expires header. */
+            /** @description The value that was sent; 0: never. For the absolute time, see the Expires header. */
             expiration: number;
             /** @description Size of the value in UTF-8. */
             byteSize: number;
         };
         CacheKey: {
             key: string;
-            /** @description As it was sent; 0: never. The moment itself: the Expires header. */
+            /** @description The value that was sent; 0: never. For the absolute time, see the Expires header. */
             expiration: number;
             expiresAt: string | null;
             /** @description Size of the value in UTF-8. */
             byteSize: number;
         };
         CacheStats: {
-            /** @description Items; expired ones may count for some seconds. */
+            /** @description Number of items; expired items may be included for some seconds. */
             items: number;
-            /** @description Of keys and values as they are stored, and 160 for each item. */
+            /** @description Bytes of stored keys and values, plus 160 for each item. */
             bytes: number;
-            /** @description Past this, items make room for new ones. */
+            /** @description When exceeded, items are evicted. */
             maxBytes: number;
             hits: number;
             misses: number;
-            /** @description Items that left before their time to make room. */
+            /** @description Items evicted before their expiration. */
             evictions: number;
         };
         Consent: {
             client: components["schemas"]["AskingClient"];
-            /** @description Where the answer goes: show it beside the name. */
+            /** @description Where the response is sent; show it beside the name. */
             redirectHost: string;
             scopes: components["schemas"]["AskedScope"][];
             account: {
@@ -6012,11 +6012,11 @@ export interface components {
                 email: string;
                 name: string;
             } | null;
-            /** @description Nobody is signed in, or the client wants it done again: sign in, then ask for this again. */
+            /** @description No user is signed in, or the client requires a new sign-in. Sign in, then repeat the request. */
             signInNeeded: boolean;
         };
         ConsentOutcome: {
-            /** @description Send the browser there. */
+            /** @description URL to send the browser to. */
             redirectTo: string;
         };
         CreatedApiKey: {
@@ -6031,7 +6031,7 @@ export interface components {
             environmentId: string | null;
             scopes: string[];
             allowedAddresses: string[];
-            /** @description The live secrets; two during a rotation. Never the secrets themselves. */
+            /** @description The active secrets; two during a rotation. The secret values are not included. */
             secrets: {
                 /** Format: uuid */
                 id: string;
@@ -6053,7 +6053,7 @@ export interface components {
              * @description ISO 8601, UTC, milliseconds.
              */
             updatedAt: string;
-            /** @description Shown this once; it cannot be read again. */
+            /** @description Shown once; it cannot be retrieved again. */
             secret: string;
         };
         CreatedInvitation: {
@@ -6075,7 +6075,7 @@ export interface components {
              * @description ISO 8601, UTC, milliseconds.
              */
             createdAt: string;
-            /** @description Whether the link went out by mail. */
+            /** @description Whether the invitation was sent by e-mail. */
             sent: boolean;
             url: string | null;
         };
@@ -6085,10 +6085,10 @@ export interface components {
              * @description The client_id.
              */
             id: string;
-            /** @description What people see who asks them. */
+            /** @description Name shown to users on the consent page. */
             name: string;
             redirectUris: string[];
-            /** @description What it may ask people for. */
+            /** @description Scopes that it can request from users. */
             scopes: string[];
             /** @description Whether it has a secret. */
             confidential: boolean;
@@ -6102,13 +6102,13 @@ export interface components {
              * @description ISO 8601, UTC, milliseconds.
              */
             updatedAt: string;
-            /** @description Shown this once; null for a public client. */
+            /** @description Shown once; null for a public client. */
             secret: string | null;
         };
         CreatedSecret: {
             /** Format: uuid */
             id: string;
-            /** @description Shown this once; it cannot be read again. */
+            /** @description Shown once; it cannot be retrieved again. */
             secret: string;
             /**
              * Format: date-time
@@ -6134,7 +6134,7 @@ export interface components {
             session: {
                 /** Format: uuid */
                 id: string;
-                /** @description The one of this browser. */
+                /** @description Whether it is the session of this browser. */
                 current: boolean;
                 address: string | null;
                 userAgent: string | null;
@@ -6150,13 +6150,13 @@ export interface components {
                 lastUsedAt: string;
                 /**
                  * Format: date-time
-                 * @description When it ends unless it is used before.
+                 * @description When it expires if it is not used.
                  */
                 expiresAt: string;
-                /** @description Signed in lately enough to add passkeys and to unlink the provider. When false, ask the person to sign in again first. */
+                /** @description Whether the sign-in is recent enough to add passkeys and to unlink the provider. If false, ask the user to sign in again first. */
                 fresh: boolean;
             } | null;
-            /** @description What the API lets this session do. */
+            /** @description Operations that this session can call. */
             scopes: string[];
         };
         Deployment: {
@@ -6171,7 +6171,7 @@ export interface components {
             reason: string | null;
             branch: string | null;
             gitSha: string | null;
-            /** @description Whether a hostname of its environment leads to it now. */
+            /** @description Whether a hostname of its environment currently points to it. */
             live: boolean;
             redeployOf: string | null;
             /** @description Who started it. */
@@ -6199,7 +6199,7 @@ export interface components {
             path: string;
             bytes: number;
             type: string;
-            /** @description Its name holds a hash of its content: browsers keep it. */
+            /** @description Whether its name contains a content hash, so that browsers can cache it permanently. */
             immutable: boolean;
             brotliBytes: number | null;
             gzipBytes: number | null;
@@ -6207,7 +6207,7 @@ export interface components {
         DeploymentFunction: {
             /** Format: uuid */
             id: string;
-            /** @description The file in the project, as routes name it. */
+            /** @description Path of the file in the project, as used in routes. */
             name: string;
             runtime: string;
             memoryMegabytes: number;
@@ -6241,7 +6241,7 @@ export interface components {
             intervalSeconds: number;
             total: {
                 requests: number;
-                /** @description By the first digit of the status; `none` ended without an answer. */
+                /** @description Counts by first digit of the status; `none` for requests without a response. */
                 families: {
                     "1xx": number;
                     "2xx": number;
@@ -6256,21 +6256,21 @@ export interface components {
                 p95: number | null;
                 p99: number | null;
                 mean: number | null;
-                /** @description Processes that there were, frozen ones too, on average. */
+                /** @description Average number of processes, including frozen ones. */
                 instances: number;
                 coldStarts: number;
-                /** @description Starts in a process that waited for a function already. */
+                /** @description Starts that used a prewarmed process. */
                 prewarmedStarts: number;
-                /** @description Frozen processes that a request woke. */
+                /** @description Frozen processes resumed by a request. */
                 wakes: number;
-                /** @description Processes that ended by themselves. */
+                /** @description Processes that exited unexpectedly. */
                 crashes: number;
-                /** @description Requests that got no process in time and were answered by 503. */
+                /** @description Requests rejected with 503 because no process was available in time. */
                 rejected: number;
                 cpuMilliseconds: number;
-                /** @description Of one process, on average. */
+                /** @description Average of one process. */
                 memoryBytes: number | null;
-                /** @description The most that was seen of one process. */
+                /** @description Maximum of one process. */
                 memoryPeakBytes: number | null;
             };
             series: {
@@ -6280,7 +6280,7 @@ export interface components {
                  */
                 at: string;
                 requests: number;
-                /** @description By the first digit of the status; `none` ended without an answer. */
+                /** @description Counts by first digit of the status; `none` for requests without a response. */
                 families: {
                     "1xx": number;
                     "2xx": number;
@@ -6295,50 +6295,50 @@ export interface components {
                 p95: number | null;
                 p99: number | null;
                 mean: number | null;
-                /** @description Processes that there were, frozen ones too, on average. */
+                /** @description Average number of processes, including frozen ones. */
                 instances: number;
                 coldStarts: number;
-                /** @description Starts in a process that waited for a function already. */
+                /** @description Starts that used a prewarmed process. */
                 prewarmedStarts: number;
-                /** @description Frozen processes that a request woke. */
+                /** @description Frozen processes resumed by a request. */
                 wakes: number;
-                /** @description Processes that ended by themselves. */
+                /** @description Processes that exited unexpectedly. */
                 crashes: number;
-                /** @description Requests that got no process in time and were answered by 503. */
+                /** @description Requests rejected with 503 because no process was available in time. */
                 rejected: number;
                 cpuMilliseconds: number;
-                /** @description Of one process, on average. */
+                /** @description Average of one process. */
                 memoryBytes: number | null;
-                /** @description The most that was seen of one process. */
+                /** @description Maximum of one process. */
                 memoryPeakBytes: number | null;
             }[];
-            /** @description In all of the range. */
+            /** @description Totals of the whole range. */
             functions: {
                 /** Format: uuid */
                 id: string;
                 name: string;
                 requests: number;
-                /** @description Answers of 5xx. */
+                /** @description Responses with 5xx. */
                 errors: number;
                 bytes: number;
-                /** @description Processes that there were, frozen ones too, on average. */
+                /** @description Average number of processes, including frozen ones. */
                 instances: number;
                 coldStarts: number;
-                /** @description Starts in a process that waited for a function already. */
+                /** @description Starts that used a prewarmed process. */
                 prewarmedStarts: number;
-                /** @description Frozen processes that a request woke. */
+                /** @description Frozen processes resumed by a request. */
                 wakes: number;
-                /** @description Processes that ended by themselves. */
+                /** @description Processes that exited unexpectedly. */
                 crashes: number;
-                /** @description Requests that got no process in time and were answered by 503. */
+                /** @description Requests rejected with 503 because no process was available in time. */
                 rejected: number;
                 cpuMilliseconds: number;
-                /** @description Of one process, on average. */
+                /** @description Average of one process. */
                 memoryBytes: number | null;
-                /** @description The most that was seen of one process. */
+                /** @description Maximum of one process. */
                 memoryPeakBytes: number | null;
             }[];
-            /** @description False: requests of functions are told of the newest part of a range that holds too much. */
+            /** @description If false, function requests cover only the newest part of the range because there are too many. */
             functionsComplete: boolean;
         };
         DeploymentRoute: {
@@ -6356,12 +6356,12 @@ export interface components {
         };
         DeviceAuthorization: {
             device_code: string;
-            /** @description For the person to type, such as `BCDF-GHJK`. */
+            /** @description For the user to enter, such as `BCDF-GHJK`. */
             user_code: string;
             verification_uri: string;
             verification_uri_complete: string;
             expires_in: number;
-            /** @description Seconds to leave between two requests for the token. */
+            /** @description Minimum seconds between two token requests. */
             interval: number;
         };
         DeviceOutcome: {
@@ -6392,11 +6392,11 @@ export interface components {
             /** @enum {string} */
             purpose: "proof" | "traffic" | "proof_and_traffic";
             /**
-             * @description `unknown`: not looked up yet, no name server answered, or it cannot be told by a look-up.
+             * @description `unknown`: not checked yet, no name server responded, or the lookup was inconclusive.
              * @enum {string}
              */
             status: "set" | "missing" | "different" | "unknown";
-            /** @description What stands there instead. */
+            /** @description The value that was found instead. */
             found: string[];
         };
         Domain: {
@@ -6407,7 +6407,7 @@ export interface components {
             domain: string;
             /** @enum {string} */
             state: "pending" | "verified" | "failed";
-            /** @description What to set in the DNS of the domain. */
+            /** @description DNS records to create for the domain. */
             records: components["schemas"]["DnsRecord"][];
             problem: string | null;
             checkedAt: string | null;
@@ -6427,7 +6427,7 @@ export interface components {
             /** @description The root domain, in ASCII form. */
             domain: string;
             /**
-             * @description `unknown`: the registry did not answer, or there is none.
+             * @description `unknown`: the registry did not respond, or there is none.
              * @enum {string}
              */
             status: "registered" | "free" | "reserved" | "unknown";
@@ -6436,11 +6436,11 @@ export interface components {
         DomainExplanation: {
             domain: string;
             /**
-             * @description What the domain is known for; `neutral` when it stands on no list and imitates nobody.
+             * @description Reputation of the domain; `neutral` if it is in no threat feed and imitates no brand.
              * @enum {string}
              */
             status: "neutral" | "adult_content" | "phishing" | "spam" | "disposable_email" | "relay_email" | "piracy" | "malware" | "tracker" | "squat";
-            /** @description Whether to keep away from it: true for all but neutral and relay_email. */
+            /** @description Whether to block it: true for all statuses except neutral and relay_email. */
             withholdingRecommended: boolean;
             /**
              * @description What decided the status.
@@ -6450,7 +6450,7 @@ export interface components {
             override: {
                 /** Format: uuid */
                 id: string;
-                /** @description The domain itself or the parent that the override is of. */
+                /** @description The domain, or the parent domain that has the override. */
                 domain: string;
                 /** @enum {string} */
                 action: "block" | "allow";
@@ -6459,18 +6459,18 @@ export interface components {
                 note: string | null;
             } | null;
             listed: {
-                /** @description The domain itself or the parent that the lists have. */
+                /** @description The domain, or the parent domain that is listed. */
                 name: string;
                 feeds: {
                     feed: string;
                     /**
-                     * @description What the domain is known for; `neutral` when it stands on no list and imitates nobody.
+                     * @description Reputation of the domain; `neutral` if it is in no threat feed and imitates no brand.
                      * @enum {string}
                      */
                     status: "neutral" | "adult_content" | "phishing" | "spam" | "disposable_email" | "relay_email" | "piracy" | "malware" | "tracker" | "squat";
                     /**
                      * Format: date
-                     * @description The day when it was first seen there.
+                     * @description Day when it was first seen in the feed.
                      */
                     since: string;
                 }[];
@@ -6482,14 +6482,14 @@ export interface components {
             } | null;
         };
         DomainReputation: {
-            /** @description Lower-case, in punycode. */
+            /** @description Lowercase, in punycode. */
             domain: string;
             /**
-             * @description What the domain is known for; `neutral` when it stands on no list and imitates nobody.
+             * @description Reputation of the domain; `neutral` if it is in no threat feed and imitates no brand.
              * @enum {string}
              */
             status: "neutral" | "adult_content" | "phishing" | "spam" | "disposable_email" | "relay_email" | "piracy" | "malware" | "tracker" | "squat";
-            /** @description Whether to keep away from it: true for all but neutral and relay_email. */
+            /** @description Whether to block it: true for all statuses except neutral and relay_email. */
             withholdingRecommended: boolean;
             /** @description Whether it has an MX record other than the null one (RFC 7505). */
             isMxRecordAvailable: boolean;
@@ -6500,21 +6500,21 @@ export interface components {
         EmailReputation: {
             /** @description As it was sent. */
             email: string;
-            /** @description Whether it names a function, such as support@, and no person. */
+            /** @description Whether it is a role address, such as support@. */
             role: boolean;
             domain: {
                 domain: string;
                 /**
-                 * @description What the domain is known for; `neutral` when it stands on no list and imitates nobody.
+                 * @description Reputation of the domain; `neutral` if it is in no threat feed and imitates no brand.
                  * @enum {string}
                  */
                 status: "neutral" | "adult_content" | "phishing" | "spam" | "disposable_email" | "relay_email" | "piracy" | "malware" | "tracker" | "squat";
-                /** @description Whether to keep away from it: true for all but neutral and relay_email. */
+                /** @description Whether to block it: true for all statuses except neutral and relay_email. */
                 withholdingRecommended: boolean;
                 mxRecordAvailable: boolean;
             };
             validations: {
-                /** @description Whether all three validators say so. */
+                /** @description Whether all three validators accept it. */
                 valid: boolean;
                 validators: {
                     regex: {
@@ -6524,7 +6524,7 @@ export interface components {
                         valid: boolean;
                     };
                     mx: {
-                        /** @description An MX record, or none but an address record (RFC 5321, 5.1). */
+                        /** @description Has an MX record, or an address record if there is no MX record (RFC 5321, 5.1). */
                         valid: boolean;
                     };
                 };
@@ -6538,7 +6538,7 @@ export interface components {
         EnabledTwoFactor: {
             /** @description otpauth://…, for a QR code. */
             totpURI: string;
-            /** @description Recovery codes, shown this once. */
+            /** @description Recovery codes, shown once. */
             backupCodes: string[];
         };
         EndedSessions: {
@@ -6574,7 +6574,7 @@ export interface components {
         EnvVarComparison: {
             key: string;
             /**
-             * @description `secret`: both have it and one is sensitive; such values are not compared.
+             * @description `secret`: both environments have it and at least one is sensitive; such values are not compared.
              * @enum {string}
              */
             status: "same" | "different" | "only_left" | "only_right" | "secret";
@@ -6624,7 +6624,7 @@ export interface components {
             applicationId: string;
             name: string;
             slug: string;
-            /** @description The branches that it takes: names, and patterns where `*` stands for any text. */
+            /** @description Branches deployed to it: names, or patterns where `*` is a wildcard. */
             branches: string[];
             /**
              * Format: date-time
@@ -6638,15 +6638,15 @@ export interface components {
             updatedAt: string;
         };
         EnvironmentProtection: {
-            /** @description Only members, and those who are let in, see its deployments. */
+            /** @description Whether its deployments are visible only to members and people with whom they are shared. */
             enabled: boolean;
-            /** @description Whoever knows the password is let in too. */
+            /** @description Whether visitors can enter with a password. */
             hasPassword: boolean;
-            /** @description When the token of automation was made; null: there is none. */
+            /** @description When the automation bypass token was created; null if there is none. */
             bypassCreatedAt: string | null;
         };
         Error: {
-            /** @description What is wrong and how to mend it. */
+            /** @description What is wrong and how to fix it. */
             error: string;
         };
         ExplicitEntitlement: {
@@ -6695,16 +6695,16 @@ export interface components {
         Hostname: {
             /** Format: uuid */
             id: string;
-            /** @description With the port where it is not the scheme's own. */
+            /** @description Includes the port if it is not the default one of the scheme. */
             hostname: string;
             /** @enum {string} */
             type: "DEPLOYMENT" | "BRANCH" | "APP";
-            /** @description Whether a deployment answers there. */
+            /** @description Whether it serves a deployment. */
             active: boolean;
             deploymentId: string | null;
             branchId: string | null;
             /**
-             * @description `user`: a domain of your own.
+             * @description `user`: a custom domain.
              * @enum {string}
              */
             source: "system" | "user";
@@ -6717,7 +6717,7 @@ export interface components {
         ImageCache: {
             /** @description Whether the deployment serves images. */
             enabled: boolean;
-            /** @description All images of the deployment are purged by it. */
+            /** @description Tag that purges all images of the deployment. */
             deploymentTag: string;
             sourceTag: string | null;
             policy: {
@@ -6746,7 +6746,7 @@ export interface components {
             apiKeys: number;
         };
         InstanceSettings: {
-            /** @description Only people taken off the waitlist create organizations. */
+            /** @description Only users admitted from the waitlist can create organizations. */
             earlyAccess: boolean;
             organizationQuota: number;
             organizationsPerMinute: number;
@@ -6758,12 +6758,12 @@ export interface components {
             range: "24h" | "7d" | "30d";
             /**
              * Format: date-time
-             * @description When the first point begins.
+             * @description Start of the first point.
              */
             from: string;
-            /** @description What a point spans. */
+            /** @description Length of an interval. */
             pointSeconds: number;
-            /** @description Sums a point, oldest first. The last point is not over yet. */
+            /** @description Sums per interval, oldest first. The last interval is incomplete. */
             counters: {
                 requests: number[];
                 clientErrors: number[];
@@ -6780,7 +6780,7 @@ export interface components {
                 cacheHits: number;
                 cacheMisses: number;
             };
-            /** @description Totals of as long a time before. */
+            /** @description Totals of the preceding period of the same length. */
             previous: {
                 requests: number;
                 clientErrors: number;
@@ -6789,7 +6789,7 @@ export interface components {
                 cacheHits: number;
                 cacheMisses: number;
             };
-            /** @description Averages a point over all nodes; null where nothing was measured. */
+            /** @description Averages per interval over all nodes; null if nothing was measured. */
             gauges: {
                 memoryBytes: (number | null)[];
                 eventLoopMilliseconds: (number | null)[];
@@ -6839,7 +6839,7 @@ export interface components {
         };
         LabelAvailability: {
             available: boolean;
-            /** @description Why it is not. */
+            /** @description Why the label is not available. */
             reason?: string;
         };
         LatestDeployment: {
@@ -6847,7 +6847,7 @@ export interface components {
             applicationId: string;
             applicationName: string;
             latest: components["schemas"]["Deployment"];
-            /** @description What the hostname of the application leads to. */
+            /** @description The live deployment of the application. */
             live: components["schemas"]["Deployment"] | null;
             hostname: string | null;
         };
@@ -6858,11 +6858,11 @@ export interface components {
             applicationId: string;
             name: string;
             /**
-             * @description `ndjson` posts a request a line as JSON; `otlp` posts OpenTelemetry log records as JSON.
+             * @description `ndjson` posts one JSON object per line and request; `otlp` posts OpenTelemetry log records as JSON.
              * @enum {string}
              */
             type: "ndjson" | "otlp";
-            /** @description Without its query. */
+            /** @description URL without its query. */
             url: string;
             headerNames: string[];
             enabled: boolean;
@@ -6893,7 +6893,7 @@ export interface components {
             /** @enum {string} */
             kind: "api_key" | "s3_credential";
             name: string;
-            /** @description Null: a key of the person. */
+            /** @description null for a personal key. */
             organization: {
                 /** Format: uuid */
                 id: string;
@@ -6939,20 +6939,20 @@ export interface components {
             /** Format: uuid */
             applicationId: string;
             name: string;
-            /** @description Names the credential; it is no secret. */
+            /** @description Identifies the credential. It is not secret. */
             accessKeyId: string;
             /** Format: uuid */
             environmentId: string;
             /** @enum {string} */
             access: "read" | "readwrite";
-            /** @description null: every bucket of the environment. */
+            /** @description null for all buckets of the environment. */
             bucket: {
                 /** Format: uuid */
                 id: string;
-                /** @description null: the bucket is deleted. */
+                /** @description null if the bucket was deleted. */
                 name: string | null;
             } | null;
-            /** @description Keys that it reaches; null: all. */
+            /** @description Prefix of the keys that it can access; null for all. */
             prefix: string | null;
             expiresAt: string | null;
             lastUsedAt: string | null;
@@ -6963,7 +6963,7 @@ export interface components {
             createdAt: string;
             /** @description With the base path `/s3`. */
             endpoint: string;
-            /** @description Without a base path, for clients that cannot take one; null: the operator has not published it. */
+            /** @description Endpoint without a base path, for clients that do not support one; null if the operator has not published it. */
             rootEndpoint: string | null;
             region: string;
             /** @description Shown once. */
@@ -6975,10 +6975,10 @@ export interface components {
              * @description The client_id.
              */
             id: string;
-            /** @description What people see who asks them. */
+            /** @description Name shown to users on the consent page. */
             name: string;
             redirectUris: string[];
-            /** @description What it may ask people for. */
+            /** @description Scopes that it can request from users. */
             scopes: string[];
             /** @description Whether it has a secret. */
             confidential: boolean;
@@ -7042,7 +7042,7 @@ export interface components {
             createdAt: string;
         };
         PasswordResetLink: {
-            /** @description Hand it to the person; it works once. */
+            /** @description Give it to the user; it works once. */
             url: string;
             /**
              * Format: date-time
@@ -7051,9 +7051,9 @@ export interface components {
             expiresAt: string;
         };
         PasswordStrength: {
-            /** @description 0 (guessed at once) to 4. */
+            /** @description From 0 (very weak) to 4 (strong). */
             score: number;
-            /** @description Whether it would be taken, unless it is known from a breach. */
+            /** @description Whether it would be accepted, unless it is known from a data breach. */
             acceptable: boolean;
             warning: string | null;
             suggestions: string[];
@@ -7066,7 +7066,7 @@ export interface components {
             role: "OWNER" | "ADMIN" | "MEMBER";
             /** @description The `operationId`s of this description that the caller may use in the organization. */
             operations: string[];
-            /** @description The same for what belongs to an application of the organization, such as its API keys. */
+            /** @description Operations on resources of applications of the organization, such as their API keys. */
             applicationOperations: string[];
             /** @description Products that the organization has access to. */
             products: string[];
@@ -7080,15 +7080,15 @@ export interface components {
             givenName: string | null;
             familyName: string | null;
             imageUrl: string | null;
-            /** @description Runs this instance. */
+            /** @description Whether the user is an operator of this instance. */
             operator: boolean;
-            /** @description Not on the waitlist of early access. */
+            /** @description Whether the user is admitted, not on the early-access waitlist. */
             admitted: boolean;
             hasPassword: boolean;
-            /** @description Linked with the outside provider. */
+            /** @description Whether the account is linked with the external provider. */
             hasProvider: boolean;
             twoFactorEnabled: boolean;
-            /** @description How many. */
+            /** @description Number of values. */
             passkeys: number;
             /**
              * Format: date-time
@@ -7099,15 +7099,15 @@ export interface components {
         PersonToken: {
             /** @enum {string} */
             token_type: "Bearer";
-            /** @description A JWT (RFC 9068); the API believes it. */
+            /** @description A JWT (RFC 9068) that the API accepts. */
             access_token: string;
             /** @description Lifetime in seconds. */
             expires_in: number;
             /** @description The granted scopes, separated by spaces. */
             scope: string;
-            /** @description With `offline_access`. It works once: keep the one that its use returns. */
+            /** @description Returned with `offline_access`. It works once; each use returns a new one. */
             refresh_token?: string;
-            /** @description With `openid`, for a code or a device code. */
+            /** @description Returned with `openid` for an authorization code or a device code. */
             id_token?: string;
         };
         Product: {
@@ -7139,7 +7139,7 @@ export interface components {
             subscription: components["schemas"]["Subscription"] | null;
         };
         ProviderRedirect: {
-            /** @description Send the browser there. */
+            /** @description URL to send the browser to. */
             url: string;
         };
         PulledEnvVars: {
@@ -7150,7 +7150,7 @@ export interface components {
                 source: "organization" | "application" | "environment";
             }[];
             total: number;
-            /** @description How many are left out because they are sensitive. */
+            /** @description Number of variables omitted because they are sensitive. */
             omittedSensitive: number;
         };
         PurgedCount: {
@@ -7162,7 +7162,7 @@ export interface components {
         ReputationFeed: {
             id: string;
             /**
-             * @description What the domain is known for; `neutral` when it stands on no list and imitates nobody.
+             * @description Reputation of the domain; `neutral` if it is in no threat feed and imitates no brand.
              * @enum {string}
              */
             status: "neutral" | "adult_content" | "phishing" | "spam" | "disposable_email" | "relay_email" | "piracy" | "malware" | "tracker" | "squat";
@@ -7170,7 +7170,7 @@ export interface components {
             format: "plain" | "hosts" | "wildcard" | "adblock" | "json" | "module";
             source: {
                 /**
-                 * @description Packages and files come with the program.
+                 * @description Packages and files are bundled with the server.
                  * @enum {string}
                  */
                 type: "package" | "file" | "url";
@@ -7180,16 +7180,16 @@ export interface components {
             licence: string;
             homepage: string | null;
             refreshSeconds: number | null;
-            /** @description How many are in use. */
+            /** @description Number of names in use. */
             names: number;
-            /** @description Entries of the list that were not taken. */
+            /** @description Entries of the feed that were rejected. */
             refused: {
                 malformed: number;
-                /** @description Whole public suffixes. */
+                /** @description Entries rejected because they are public suffixes. */
                 suffix: number;
-                /** @description Names of private networks. */
+                /** @description Entries rejected because they are private names. */
                 private: number;
-                /** @description Names of well-known owners. */
+                /** @description Entries rejected because they belong to well-known brands. */
                 genuine: number;
             };
             checkedAt: string | null;
@@ -7200,12 +7200,12 @@ export interface components {
         ReputationOverride: {
             /** Format: uuid */
             id: string;
-            /** @description It holds for this domain and everything below it. */
+            /** @description The override applies to this domain and its subdomains. */
             domain: string;
             /** @enum {string} */
             action: "block" | "allow";
             /**
-             * @description What the domain is known for; `neutral` when it stands on no list and imitates nobody.
+             * @description Reputation of the domain; `neutral` if it is in no threat feed and imitates no brand.
              * @enum {string}
              */
             status: "neutral" | "adult_content" | "phishing" | "spam" | "disposable_email" | "relay_email" | "piracy" | "malware" | "tracker" | "squat";
@@ -7288,12 +7288,12 @@ export interface components {
              */
             startedAt: string;
             completedAt: string | null;
-            /** @description Whether the client is a program that fetches by itself. */
+            /** @description Whether the client is a bot. */
             bot: boolean;
             error: string | null;
-            /** @description Whether something was too long to be kept whole. */
+            /** @description Whether a value was truncated. */
             truncated: boolean;
-            /** @description How many requests this one stands for, where not all are kept. */
+            /** @description Number of requests that this one represents when requests are sampled. */
             sampleWeight: number;
         };
         RequestLogDetail: {
@@ -7363,12 +7363,12 @@ export interface components {
              */
             startedAt: string;
             completedAt: string | null;
-            /** @description Whether the client is a program that fetches by itself. */
+            /** @description Whether the client is a bot. */
             bot: boolean;
             error: string | null;
-            /** @description Whether something was too long to be kept whole. */
+            /** @description Whether a value was truncated. */
             truncated: boolean;
-            /** @description How many requests this one stands for, where not all are kept. */
+            /** @description Number of requests that this one represents when requests are sampled. */
             sampleWeight: number;
             /** @description Secrets are masked. */
             requestHeaders: {
@@ -7395,7 +7395,7 @@ export interface components {
             intervalSeconds: number;
             total: {
                 requests: number;
-                /** @description By the first digit of the status; `none` ended without an answer. */
+                /** @description Counts by first digit of the status; `none` for requests without a response. */
                 families: {
                     "1xx": number;
                     "2xx": number;
@@ -7406,7 +7406,7 @@ export interface components {
                 };
                 bytes: number;
                 cacheHits: number;
-                /** @description Requests that could not be logged; told only without filters. */
+                /** @description Requests that could not be logged; included only without filters. */
                 dropped: number;
                 p50: number | null;
                 p95: number | null;
@@ -7420,7 +7420,7 @@ export interface components {
                  */
                 at: string;
                 requests: number;
-                /** @description By the first digit of the status; `none` ended without an answer. */
+                /** @description Counts by first digit of the status; `none` for requests without a response. */
                 families: {
                     "1xx": number;
                     "2xx": number;
@@ -7431,14 +7431,14 @@ export interface components {
                 };
                 bytes: number;
                 cacheHits: number;
-                /** @description Requests that could not be logged; told only without filters. */
+                /** @description Requests that could not be logged; included only without filters. */
                 dropped: number;
                 p50: number | null;
                 p95: number | null;
                 p99: number | null;
                 mean: number | null;
             }[];
-            /** @description Commonest values of the range; `errors` are answers of 5xx. */
+            /** @description Most frequent values in the range; `errors` are responses with 5xx. */
             top: {
                 paths: {
                     value: string | null;
@@ -7471,7 +7471,7 @@ export interface components {
                     bytes: number;
                 }[];
             };
-            /** @description False: the lists tell of the newest part of a range that holds too much. */
+            /** @description If false, the lists cover only the newest part of the range because there are too many requests. */
             topComplete: boolean;
         };
         ResolvedEnvVars: {
@@ -7483,22 +7483,22 @@ export interface components {
                 sensitive: boolean;
             }[];
             total: number;
-            /** @description How many values are left out. */
+            /** @description Number of values omitted. */
             omittedSensitive: number;
         };
         RouteVerdict: {
             /** @enum {string} */
             kind: "file" | "function" | "proxy" | "redirect" | "missing" | "bad_request";
-            /** @description Place of the rule that decided; null: none did. */
+            /** @description Index of the rule that matched; null if none did. */
             route: number | null;
-            /** @description The file, the function, or the address. */
+            /** @description The file, function or URL. */
             target: string | null;
-            /** @description The status that is set; null: that of what is served. */
+            /** @description Status set by a rule; null to use that of the target. */
             status: number | null;
             headers: {
                 [key: string]: string;
             };
-            /** @description The rules that were looked at, with why each did or did not decide. */
+            /** @description The rules that were evaluated, with the reason why each matched or not. */
             steps: {
                 route: number;
                 source: string;
@@ -7506,7 +7506,7 @@ export interface components {
             }[];
         };
         RuntimeCacheEntry: {
-            /** @description As it was stored: JSON, with bytes and maps wrapped. */
+            /** @description The stored value: JSON, with bytes and maps wrapped. */
             value: unknown;
             tags?: string[];
         };
@@ -7515,7 +7515,7 @@ export interface components {
             id: string;
             /** Format: uuid */
             deploymentId: string;
-            /** @description Name of the function that printed it. */
+            /** @description Name of the function that logged it. */
             function: string | null;
             /** @enum {string} */
             level: "DEBUG" | "INFO" | "WARN" | "ERROR";
@@ -7533,20 +7533,20 @@ export interface components {
             /** Format: uuid */
             applicationId: string;
             name: string;
-            /** @description Names the credential; it is no secret. */
+            /** @description Identifies the credential. It is not secret. */
             accessKeyId: string;
             /** Format: uuid */
             environmentId: string;
             /** @enum {string} */
             access: "read" | "readwrite";
-            /** @description null: every bucket of the environment. */
+            /** @description null for all buckets of the environment. */
             bucket: {
                 /** Format: uuid */
                 id: string;
-                /** @description null: the bucket is deleted. */
+                /** @description null if the bucket was deleted. */
                 name: string | null;
             } | null;
-            /** @description Keys that it reaches; null: all. */
+            /** @description Prefix of the keys that it can access; null for all. */
             prefix: string | null;
             expiresAt: string | null;
             lastUsedAt: string | null;
@@ -7557,7 +7557,7 @@ export interface components {
             createdAt: string;
             /** @description With the base path `/s3`. */
             endpoint: string;
-            /** @description Without a base path, for clients that cannot take one; null: the operator has not published it. */
+            /** @description Endpoint without a base path, for clients that do not support one; null if the operator has not published it. */
             rootEndpoint: string | null;
             region: string;
         };
@@ -7613,15 +7613,15 @@ export interface components {
         };
         ScopeInfo: {
             scope: string;
-            /** @description What it is about, such as `Key-value cache`. */
+            /** @description Category, such as `Key-value cache`. */
             area: string;
-            /** @description What it allows. */
+            /** @description Description of the permission. */
             text: string;
-            /** @description Whose keys can hold it. */
+            /** @description Types of keys that can have it. */
             actors: ("user" | "organization" | "application")[];
-            /** @description Who can use it. Keys of an organization hold some scopes only to hand them on to its applications. */
+            /** @description Actors that can use it. Organization keys can have some scopes only to grant them to application keys. */
             usableBy: ("user" | "organization" | "application" | "deployment" | "function")[];
-            /** @description It changes nothing: a key without `scopes` gets those. */
+            /** @description Whether it is read-only. A key created without `scopes` gets all read-only scopes. */
             readOnly: boolean;
             product: string | null;
         };
@@ -7629,7 +7629,7 @@ export interface components {
             usable: boolean;
         };
         SignInAnswer: {
-            /** @description True: not signed in yet, ask for the second factor. */
+            /** @description If true, the user is not signed in yet: ask for the second factor. */
             twoFactorRedirect?: boolean;
             twoFactorMethods?: string[];
             user?: unknown;
@@ -7637,13 +7637,13 @@ export interface components {
         SignInOptions: {
             /** @enum {string} */
             signUp: "open" | "invited" | "closed";
-            /** @description Whether letters are sent: addresses are confirmed, passwords reset by mail. */
+            /** @description Whether the instance sends e-mail to confirm addresses and reset passwords. */
             mail: boolean;
             provider: {
-                /** @description For the button: "Sign in with …". */
+                /** @description Name on the button "Sign in with …". */
                 name: string;
             } | null;
-            /** @description No operator exists yet: the link of the first start is awaited. */
+            /** @description Whether the instance has no operator yet and waits for its setup link to be used. */
             setup: boolean;
             password: {
                 minLength: number;
@@ -7653,7 +7653,7 @@ export interface components {
         SignedUp: {
             status: boolean;
             /**
-             * @description `mail`: a link was sent to the address. `none`: sign in now.
+             * @description `mail`: a confirmation link was sent to the address. `none`: the user can sign in.
              * @enum {string}
              */
             verification: "mail" | "none";
@@ -7725,7 +7725,7 @@ export interface components {
             deletedCount: number;
             /** @description Under retention or a legal hold. */
             keptCount: number;
-            /** @description Sent while more remain: the cursor of the next page. */
+            /** @description Cursor of the next page, if there are more items. */
             nextCursor?: string;
         };
         StorageLifecycleRule: {
@@ -7738,16 +7738,16 @@ export interface components {
             tags?: {
                 [key: string]: string;
             };
-            /** @description Only objects of more bytes. */
+            /** @description Only objects larger than this, in bytes. */
             largerThan?: number;
-            /** @description Only objects of fewer bytes. */
+            /** @description Only objects smaller than this, in bytes. */
             smallerThan?: number;
             /**
              * Format: date-time
-             * @description From then on all that fit expire.
+             * @description Date from which all matching objects expire.
              */
             expireAt?: string;
-            /** @description Remove delete markers that no version is left behind. */
+            /** @description Remove delete markers that have no versions. */
             removeExpiredMarkers?: boolean;
             expireOldVersionsAfterDays?: number;
             keepOldVersions?: number;
@@ -7830,9 +7830,9 @@ export interface components {
              * @description ISO 8601, UTC, milliseconds.
              */
             updatedAt: string;
-            /** @description What the key holds now, or the delete marker that hides it. */
+            /** @description Whether it is the current version or delete marker of the key. */
             isCurrent: boolean;
-            /** @description Says that the key was deleted then; it has no content. */
+            /** @description Whether it is a delete marker, which has no content. */
             isDeleteMarker: boolean;
         };
         StorageTotals: {
@@ -7985,12 +7985,12 @@ export interface components {
             range: "24h" | "7d" | "30d";
             /**
              * Format: date-time
-             * @description When the first point begins.
+             * @description Start of the first point.
              */
             from: string;
-            /** @description What a point spans. */
+            /** @description Length of an interval. */
             pointSeconds: number;
-            /** @description Sums a point, oldest first. The last point is not over yet. */
+            /** @description Sums per interval, oldest first. The last interval is incomplete. */
             counters: {
                 requests: number[];
                 clientErrors: number[];
@@ -8007,7 +8007,7 @@ export interface components {
                 cacheHits: number;
                 cacheMisses: number;
             };
-            /** @description Totals of as long a time before. */
+            /** @description Totals of the preceding period of the same length. */
             previous: {
                 requests: number;
                 clientErrors: number;
@@ -8016,7 +8016,7 @@ export interface components {
                 cacheHits: number;
                 cacheMisses: number;
             };
-            /** @description Averages a point; null where nothing was measured. */
+            /** @description Averages per interval; null if nothing was measured. */
             levels: {
                 storageBytes: (number | null)[];
             };
@@ -8072,7 +8072,7 @@ export interface components {
             domain: {
                 name: string | null;
                 id: string | null;
-                /** @description As the registry says them. */
+                /** @description Statuses as returned by the registry. */
                 status: string[];
                 created: string | null;
                 updated: string | null;
@@ -8095,7 +8095,7 @@ export interface components {
         };
     };
     responses: {
-        /** @description The request is not what this operation accepts. */
+        /** @description The request is not valid. */
         Error400: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -8104,13 +8104,13 @@ export interface components {
             content: {
                 /**
                  * @example {
-                 *       "error": "The request is not what this operation accepts."
+                 *       "error": "The request is not valid."
                  *     }
                  */
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The bearer token is missing, expired, revoked or not ours. */
+        /** @description The bearer token is missing, expired, revoked or not valid. */
         Error401: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -8120,7 +8120,7 @@ export interface components {
             content: {
                 /**
                  * @example {
-                 *       "error": "The bearer token is missing, expired, revoked or not ours."
+                 *       "error": "The bearer token is missing, expired, revoked or not valid."
                  *     }
                  */
                 "application/json": components["schemas"]["Error"];
@@ -8141,7 +8141,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The token may not do this. */
+        /** @description The token lacks permission. */
         Error403: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -8150,13 +8150,13 @@ export interface components {
             content: {
                 /**
                  * @example {
-                 *       "error": "The token may not do this."
+                 *       "error": "The token lacks permission."
                  *     }
                  */
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description Nothing with this id is visible to this token. */
+        /** @description There is nothing with this id that is visible to this token. */
         Error404: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -8165,13 +8165,13 @@ export interface components {
             content: {
                 /**
                  * @example {
-                 *       "error": "Nothing with this id is visible to this token."
+                 *       "error": "There is nothing with this id that is visible to this token."
                  *     }
                  */
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description None of the media types that the client accepts is made here. */
+        /** @description None of the media types in the Accept header is available. */
         Error406: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -8180,13 +8180,13 @@ export interface components {
             content: {
                 /**
                  * @example {
-                 *       "error": "None of the media types that the client accepts is made here."
+                 *       "error": "None of the media types in the Accept header is available."
                  *     }
                  */
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description It contradicts what is there already. */
+        /** @description The request conflicts with the current state of the resource. */
         Error409: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -8195,13 +8195,13 @@ export interface components {
             content: {
                 /**
                  * @example {
-                 *       "error": "It contradicts what is there already."
+                 *       "error": "The request conflicts with the current state of the resource."
                  *     }
                  */
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description It is over. */
+        /** @description The resource is no longer available. */
         Error410: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -8210,13 +8210,13 @@ export interface components {
             content: {
                 /**
                  * @example {
-                 *       "error": "It is over."
+                 *       "error": "The resource is no longer available."
                  *     }
                  */
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The precondition of the request does not hold. */
+        /** @description A precondition of the request failed. */
         Error412: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -8225,7 +8225,7 @@ export interface components {
             content: {
                 /**
                  * @example {
-                 *       "error": "The precondition of the request does not hold."
+                 *       "error": "A precondition of the request failed."
                  *     }
                  */
                 "application/json": components["schemas"]["Error"];
@@ -8276,7 +8276,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description Too many requests; Retry-After says when to try again. */
+        /** @description Too many requests; retry after the time in Retry-After. */
         Error429: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -8286,13 +8286,13 @@ export interface components {
             content: {
                 /**
                  * @example {
-                 *       "error": "Too many requests; Retry-After says when to try again."
+                 *       "error": "Too many requests; retry after the time in Retry-After."
                  *     }
                  */
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description A failure of the server. */
+        /** @description Server error. */
         Error500: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -8301,13 +8301,13 @@ export interface components {
             content: {
                 /**
                  * @example {
-                 *       "error": "A failure of the server."
+                 *       "error": "Server error."
                  *     }
                  */
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description Something beyond this instance failed. */
+        /** @description An upstream service failed. */
         Error502: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -8316,13 +8316,13 @@ export interface components {
             content: {
                 /**
                  * @example {
-                 *       "error": "Something beyond this instance failed."
+                 *       "error": "An upstream service failed."
                  *     }
                  */
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description Something that the server depends on is away; Retry-After says when to try again. */
+        /** @description A dependency of the server is unavailable; retry after the time in Retry-After. */
         Error503: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -8332,13 +8332,13 @@ export interface components {
             content: {
                 /**
                  * @example {
-                 *       "error": "Something that the server depends on is away; Retry-After says when to try again."
+                 *       "error": "A dependency of the server is unavailable; retry after the time in Retry-After."
                  *     }
                  */
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description Something beyond this instance did not answer in time. */
+        /** @description An upstream service did not respond in time. */
         Error504: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -8347,7 +8347,7 @@ export interface components {
             content: {
                 /**
                  * @example {
-                 *       "error": "Something beyond this instance did not answer in time."
+                 *       "error": "An upstream service did not respond in time."
                  *     }
                  */
                 "application/json": components["schemas"]["Error"];
@@ -8372,9 +8372,9 @@ export interface components {
     parameters: never;
     requestBodies: never;
     headers: {
-        /** @description Names the request in every log; tell it when you ask for help. */
+        /** @description Identifies the request in logs; include it when you ask for support. */
         RequestId: string;
-        /** @description Seconds after which to try again. */
+        /** @description Seconds to wait before retrying. */
         RetryAfter: number;
         /** @description What was wrong with the token (RFC 6750). */
         WwwAuthenticate: string;
@@ -8628,9 +8628,9 @@ export interface operations {
                      */
                     "application/json": {
                         items: components["schemas"]["AiCatalogueModel"][];
-                        /** @description How many there are in all, whatever the page. */
+                        /** @description Total number of items across all pages. */
                         total: number;
-                        /** @description Sent while more remain: the cursor of the next page. */
+                        /** @description Cursor of the next page, if there are more items. */
                         nextCursor?: string;
                     };
                 };
@@ -8679,7 +8679,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description Unit prices, or `free`. Without them the bundled prices hold. */
+                    /** @description Unit prices, or `free`. If omitted, the bundled prices apply. */
                     prices?: {
                         /** @description Micro-dollars per million input tokens. */
                         input?: number;
@@ -8689,11 +8689,11 @@ export interface operations {
                         cachedInput?: number;
                         /** @description Micro-dollars per million input tokens written to a prompt cache. */
                         cacheWrite?: number;
-                        /** @description Micro-dollars a request. */
+                        /** @description Micro-dollars per request. */
                         perRequest?: number;
-                        /** @description Micro-dollars an image. */
+                        /** @description Micro-dollars per image. */
                         perImage?: number;
-                        /** @description Micro-dollars a second of audio or video. */
+                        /** @description Micro-dollars per second of audio or video. */
                         perSecond?: number;
                     } | "free";
                     capabilities?: {
@@ -8825,9 +8825,9 @@ export interface operations {
                      */
                     "application/json": {
                         items: components["schemas"]["AiPriceListState"][];
-                        /** @description How many there are in all, whatever the page. */
+                        /** @description Total number of items across all pages. */
                         total: number;
-                        /** @description Sent while more remain: the cursor of the next page. */
+                        /** @description Cursor of the next page, if there are more items. */
                         nextCursor?: string;
                     };
                 };
@@ -8934,9 +8934,9 @@ export interface operations {
                      */
                     "application/json": {
                         items: components["schemas"]["AiProvider"][];
-                        /** @description How many there are in all, whatever the page. */
+                        /** @description Total number of items across all pages. */
                         total: number;
-                        /** @description Sent while more remain: the cursor of the next page. */
+                        /** @description Cursor of the next page, if there are more items. */
                         nextCursor?: string;
                     };
                 };
@@ -8954,7 +8954,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your own name for this request, 1 to 255 visible ASCII characters: sent again within a day, the work is not done again and the answer is the first one. */
+                /** @description A unique key for this request, 1 to 255 visible ASCII characters. If it is sent again within a day, the operation is not repeated and the first response is returned. */
                 "idempotency-key"?: string;
             };
             path?: never;
@@ -8987,22 +8987,22 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description Its name in model ids: `<slug>/<upstream id>`. */
+                    /** @description Prefix of its model ids: `<slug>/<upstream id>`. */
                     slug: string;
                     /**
-                     * @description How it is spoken to.
+                     * @description Protocol of its API.
                      * @enum {string}
                      */
                     type: "openai" | "openai-compatible" | "azure" | "anthropic" | "gemini";
                     name?: string;
                     baseUrl?: string | null;
-                    /** @description Zero data retention was agreed with it. */
+                    /** @description Whether zero data retention was agreed with the provider. */
                     zdr?: boolean;
-                    /** @description Higher ones are tried first, default 0. */
+                    /** @description Providers with higher priority are tried first; default 0. */
                     priority?: number;
                     enabled?: boolean;
                     models?: string[] | null;
-                    /** @description The whole set. One with an `id` keeps its key unless `apiKey` is sent. */
+                    /** @description The complete set of credentials. A credential with an `id` keeps its key unless `apiKey` is sent. */
                     credentials?: {
                         /** Format: uuid */
                         id?: string;
@@ -9013,7 +9013,7 @@ export interface operations {
                         weight?: number;
                         enabled?: boolean;
                     }[];
-                    /** @description Whether its address may be a private one. Operators only. */
+                    /** @description Whether its URL can point to a private address. Operators only. */
                     allowPrivate?: boolean;
                 };
             };
@@ -9139,13 +9139,13 @@ export interface operations {
                 "application/json": {
                     name?: string;
                     baseUrl?: string | null;
-                    /** @description Zero data retention was agreed with it. */
+                    /** @description Whether zero data retention was agreed with the provider. */
                     zdr?: boolean;
-                    /** @description Higher ones are tried first, default 0. */
+                    /** @description Providers with higher priority are tried first; default 0. */
                     priority?: number;
                     enabled?: boolean;
                     models?: string[] | null;
-                    /** @description The whole set. One with an `id` keeps its key unless `apiKey` is sent. */
+                    /** @description The complete set of credentials. A credential with an `id` keeps its key unless `apiKey` is sent. */
                     credentials?: {
                         /** Format: uuid */
                         id?: string;
@@ -9156,7 +9156,7 @@ export interface operations {
                         weight?: number;
                         enabled?: boolean;
                     }[];
-                    /** @description Whether its address may be a private one. Operators only. */
+                    /** @description Whether its URL can point to a private address. Operators only. */
                     allowPrivate?: boolean;
                 };
             };
@@ -9238,7 +9238,7 @@ export interface operations {
                      *       "models": [
                      *         "text"
                      *       ],
-                     *       "error": "Nothing with this id is visible to this token."
+                     *       "error": "There is nothing with this id that is visible to this token."
                      *     }
                      */
                     "application/json": components["schemas"]["AiProviderTest"];
@@ -9259,27 +9259,27 @@ export interface operations {
     listWholeAuditLog: {
         parameters: {
             query?: {
-                /** @description Items a page. */
+                /** @description Items per page. */
                 limit?: number;
-                /** @description The `nextCursor` of the page before. */
+                /** @description The `nextCursor` of the previous page. */
                 cursor?: string;
-                /** @description Only what this actor did. */
+                /** @description Only changes by this actor. */
                 actorId?: string;
-                /** @description An action, or the beginning of some and an asterisk: `api_key.*`. */
+                /** @description An action, or a prefix followed by an asterisk: `api_key.*`. */
                 action?: string;
-                /** @description Only changes of this kind of thing, such as `api_key`. */
+                /** @description Only changes to this type of target, such as `api_key`. */
                 targetType?: string;
-                /** @description Only changes of the thing with this id. */
+                /** @description Only changes to the target with this id. */
                 targetId?: string;
-                /** @description Not before this moment. */
+                /** @description Only changes at or after this time. */
                 from?: string;
-                /** @description Before this moment. */
+                /** @description Only changes before this time. */
                 to?: string;
                 /** @description Id of the organization. */
                 organizationId?: string;
-                /** @description Another name of `limit`. */
+                /** @description Alias of `limit`. */
                 perPage?: number;
-                /** @description 1 is the first page; for others send `cursor`. */
+                /** @description Only 1, the first page; for other pages send `cursor`. */
                 page?: number;
             };
             header?: never;
@@ -9338,9 +9338,9 @@ export interface operations {
                      */
                     "application/json": {
                         items: components["schemas"]["AuditRecord"][];
-                        /** @description How many there are in all, whatever the page. */
+                        /** @description Total number of items across all pages. */
                         total: number;
-                        /** @description Sent while more remain: the cursor of the next page. */
+                        /** @description Cursor of the next page, if there are more items. */
                         nextCursor?: string;
                     };
                 };
@@ -9363,7 +9363,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What the latest 10,000 records can be filtered by. */
+            /** @description Values found in the latest 10,000 records. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -9438,9 +9438,9 @@ export interface operations {
                      */
                     "application/json": {
                         items: components["schemas"]["OAuthClient"][];
-                        /** @description How many there are in all, whatever the page. */
+                        /** @description Total number of items across all pages. */
                         total: number;
-                        /** @description Sent while more remain: the cursor of the next page. */
+                        /** @description Cursor of the next page, if there are more items. */
                         nextCursor?: string;
                     };
                 };
@@ -9458,7 +9458,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your own name for this request, 1 to 255 visible ASCII characters: sent again within a day, the work is not done again and the answer is the first one. */
+                /** @description A unique key for this request, 1 to 255 visible ASCII characters. If it is sent again within a day, the operation is not repeated and the first response is returned. */
                 "idempotency-key"?: string;
             };
             path?: never;
@@ -9476,12 +9476,12 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description 1 to 128 characters once trimmed. */
+                    /** @description 1 to 128 characters after trimming. */
                     name: string;
-                    /** @description Compared to the letter. https, or http on loopback (any port), or a scheme of its own such as com.example.app:/callback. */
+                    /** @description Exact match. https, http on loopback (any port), or a private-use scheme such as com.example.app:/callback. */
                     redirectUris?: string[];
                     scopes: ("profile" | "email" | "offline_access" | "openid" | "platform:organizations:read" | "platform:organizations:write" | "platform:api_keys:read" | "platform:api_keys:write" | "platform:api_keys:delete" | "network:applications:read" | "network:applications:write" | "network:env_vars:read" | "network:env_vars:write" | "network:env_vars:delete" | "network:deployments:read" | "network:deployments:write" | "network:deployments:trigger" | "network:storage:read" | "network:storage:write" | "network:storage:delete" | "network:requests:read" | "network:ai_gateway:chat" | "network:ai_gateway:models" | "network:ai_gateway:usage:read" | "network:ai_gateway:budgets:read" | "network:ai_gateway:budgets:write" | "network:ai_gateway:policies:read" | "network:ai_gateway:policies:write" | "fastcache:read" | "fastcache:write" | "fastcache:delete" | "web-reputation:domain:get" | "web-reputation:email:get" | "whois:domain:get")[];
-                    /** @description True (default) for programs on a server of their own, which can keep a secret. */
+                    /** @description True (default) for apps that run on a server and can keep a secret. */
                     confidential?: boolean;
                 };
             };
@@ -9580,9 +9580,9 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description 1 to 128 characters once trimmed. */
+                    /** @description 1 to 128 characters after trimming. */
                     name?: string;
-                    /** @description Compared to the letter. https, or http on loopback (any port), or a scheme of its own such as com.example.app:/callback. */
+                    /** @description Exact match. https, http on loopback (any port), or a private-use scheme such as com.example.app:/callback. */
                     redirectUris?: string[];
                     scopes?: ("profile" | "email" | "offline_access" | "openid" | "platform:organizations:read" | "platform:organizations:write" | "platform:api_keys:read" | "platform:api_keys:write" | "platform:api_keys:delete" | "network:applications:read" | "network:applications:write" | "network:env_vars:read" | "network:env_vars:write" | "network:env_vars:delete" | "network:deployments:read" | "network:deployments:write" | "network:deployments:trigger" | "network:storage:read" | "network:storage:write" | "network:storage:delete" | "network:requests:read" | "network:ai_gateway:chat" | "network:ai_gateway:models" | "network:ai_gateway:usage:read" | "network:ai_gateway:budgets:read" | "network:ai_gateway:budgets:write" | "network:ai_gateway:policies:read" | "network:ai_gateway:policies:write" | "fastcache:read" | "fastcache:write" | "fastcache:delete" | "web-reputation:domain:get" | "web-reputation:email:get" | "whois:domain:get")[];
                 };
@@ -9629,15 +9629,15 @@ export interface operations {
     listAllOrganizations: {
         parameters: {
             query?: {
-                /** @description Items a page. */
+                /** @description Items per page. */
                 limit?: number;
-                /** @description The `nextCursor` of the page before. */
+                /** @description The `nextCursor` of the previous page. */
                 cursor?: string;
                 /** @description A part of the name or the slug. */
                 search?: string;
-                /** @description Another name of `limit`. */
+                /** @description Alias of `limit`. */
                 perPage?: number;
-                /** @description 1 is the first page; for others send `cursor`. */
+                /** @description Only 1, the first page; for other pages send `cursor`. */
                 page?: number;
             };
             header?: never;
@@ -9673,9 +9673,9 @@ export interface operations {
                      */
                     "application/json": {
                         items: components["schemas"]["AdminOrganization"][];
-                        /** @description How many there are in all, whatever the page. */
+                        /** @description Total number of items across all pages. */
                         total: number;
-                        /** @description Sent while more remain: the cursor of the next page. */
+                        /** @description Cursor of the next page, if there are more items. */
                         nextCursor?: string;
                     };
                 };
@@ -9811,9 +9811,9 @@ export interface operations {
                      */
                     "application/json": {
                         items: components["schemas"]["ProductAccess"][];
-                        /** @description How many there are in all, whatever the page. */
+                        /** @description Total number of items across all pages. */
                         total: number;
-                        /** @description Sent while more remain: the cursor of the next page. */
+                        /** @description Cursor of the next page, if there are more items. */
                         nextCursor?: string;
                     };
                 };
@@ -10143,7 +10143,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description Only people taken off the waitlist create organizations. */
+                    /** @description Only users admitted from the waitlist can create organizations. */
                     earlyAccess?: boolean;
                     organizationQuota?: number;
                     organizationsPerMinute?: number;
@@ -10272,17 +10272,17 @@ export interface operations {
     listUsers: {
         parameters: {
             query?: {
-                /** @description Items a page. */
+                /** @description Items per page. */
                 limit?: number;
-                /** @description The `nextCursor` of the page before. */
+                /** @description The `nextCursor` of the previous page. */
                 cursor?: string;
                 /** @description A part of the address or the name. */
                 search?: string;
-                /** @description Only those who wait to be admitted, longest first. */
+                /** @description Only users waiting to be admitted, longest first. */
                 waitlist?: boolean;
-                /** @description Another name of `limit`. */
+                /** @description Alias of `limit`. */
                 perPage?: number;
-                /** @description 1 is the first page; for others send `cursor`. */
+                /** @description Only 1, the first page; for other pages send `cursor`. */
                 page?: number;
             };
             header?: never;
@@ -10319,9 +10319,9 @@ export interface operations {
                      */
                     "application/json": {
                         items: components["schemas"]["AdminUser"][];
-                        /** @description How many there are in all, whatever the page. */
+                        /** @description Total number of items across all pages. */
                         total: number;
-                        /** @description Sent while more remain: the cursor of the next page. */
+                        /** @description Cursor of the next page, if there are more items. */
                         nextCursor?: string;
                     };
                 };
@@ -10440,13 +10440,13 @@ export interface operations {
     listInstanceReputationOverrides: {
         parameters: {
             query?: {
-                /** @description Items a page. */
+                /** @description Items per page. */
                 limit?: number;
-                /** @description The `nextCursor` of the page before. */
+                /** @description The `nextCursor` of the previous page. */
                 cursor?: string;
-                /** @description Another name of `limit`. */
+                /** @description Alias of `limit`. */
                 perPage?: number;
-                /** @description 1 is the first page; for others send `cursor`. */
+                /** @description Only 1, the first page; for other pages send `cursor`. */
                 page?: number;
             };
             header?: never;
@@ -10480,9 +10480,9 @@ export interface operations {
                      */
                     "application/json": {
                         items: components["schemas"]["ReputationOverride"][];
-                        /** @description How many there are in all, whatever the page. */
+                        /** @description Total number of items across all pages. */
                         total: number;
-                        /** @description Sent while more remain: the cursor of the next page. */
+                        /** @description Cursor of the next page, if there are more items. */
                         nextCursor?: string;
                     };
                 };
@@ -10500,7 +10500,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your own name for this request, 1 to 255 visible ASCII characters: sent again within a day, the work is not done again and the answer is the first one. */
+                /** @description A unique key for this request, 1 to 255 visible ASCII characters. If it is sent again within a day, the operation is not repeated and the first response is returned. */
                 "idempotency-key"?: string;
             };
             path?: never;
@@ -10520,7 +10520,7 @@ export interface operations {
                     /** @enum {string} */
                     action: "block" | "allow";
                     /**
-                     * @description What to answer: for a block one that is withheld (spam when absent), else neutral or relay_email.
+                     * @description Status to return: for a block, one that is not recommended (default spam); for an allow, neutral or relay_email.
                      * @enum {string}
                      */
                     status?: "neutral" | "adult_content" | "phishing" | "spam" | "disposable_email" | "relay_email" | "piracy" | "malware" | "tracker" | "squat";
@@ -10618,7 +10618,7 @@ export interface operations {
                     /** @enum {string} */
                     action?: "block" | "allow";
                     /**
-                     * @description What to answer: for a block one that is withheld (spam when absent), else neutral or relay_email.
+                     * @description Status to return: for a block, one that is not recommended (default spam); for an allow, neutral or relay_email.
                      * @enum {string}
                      */
                     status?: "neutral" | "adult_content" | "phishing" | "spam" | "disposable_email" | "relay_email" | "piracy" | "malware" | "tracker" | "squat";
@@ -10698,7 +10698,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description As the protocol defines it; a stream where the body asks for one. */
+            /** @description The response as defined by the protocol; a stream if requested. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -10709,7 +10709,7 @@ export interface operations {
                     "application/json": unknown;
                 };
             };
-            /** @description A failure, in the shape of the protocol's own errors. */
+            /** @description An error in the format of the protocol. */
             "4XX": {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -10729,7 +10729,7 @@ export interface operations {
                     "application/json": components["schemas"]["AiError"];
                 };
             };
-            /** @description A failure, in the shape of the protocol's own errors. */
+            /** @description An error in the format of the protocol. */
             "5XX": {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -10760,7 +10760,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description As the protocol defines it; a stream where the body asks for one. */
+            /** @description The response as defined by the protocol; a stream if requested. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -10771,7 +10771,7 @@ export interface operations {
                     "application/json": unknown;
                 };
             };
-            /** @description A failure, in the shape of the protocol's own errors. */
+            /** @description An error in the format of the protocol. */
             "4XX": {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -10791,7 +10791,7 @@ export interface operations {
                     "application/json": components["schemas"]["AiError"];
                 };
             };
-            /** @description A failure, in the shape of the protocol's own errors. */
+            /** @description An error in the format of the protocol. */
             "5XX": {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -10822,7 +10822,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description As the protocol defines it; a stream where the body asks for one. */
+            /** @description The response as defined by the protocol; a stream if requested. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -10833,7 +10833,7 @@ export interface operations {
                     "application/json": unknown;
                 };
             };
-            /** @description A failure, in the shape of the protocol's own errors. */
+            /** @description An error in the format of the protocol. */
             "4XX": {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -10853,7 +10853,7 @@ export interface operations {
                     "application/json": components["schemas"]["AiError"];
                 };
             };
-            /** @description A failure, in the shape of the protocol's own errors. */
+            /** @description An error in the format of the protocol. */
             "5XX": {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -10884,7 +10884,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description As the protocol defines it; a stream where the body asks for one. */
+            /** @description The response as defined by the protocol; a stream if requested. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -10895,7 +10895,7 @@ export interface operations {
                     "application/json": unknown;
                 };
             };
-            /** @description A failure, in the shape of the protocol's own errors. */
+            /** @description An error in the format of the protocol. */
             "4XX": {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -10915,7 +10915,7 @@ export interface operations {
                     "application/json": components["schemas"]["AiError"];
                 };
             };
-            /** @description A failure, in the shape of the protocol's own errors. */
+            /** @description An error in the format of the protocol. */
             "5XX": {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -10946,7 +10946,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description As the protocol defines it; a stream where the body asks for one. */
+            /** @description The response as defined by the protocol; a stream if requested. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -10957,7 +10957,7 @@ export interface operations {
                     "application/json": unknown;
                 };
             };
-            /** @description A failure, in the shape of the protocol's own errors. */
+            /** @description An error in the format of the protocol. */
             "4XX": {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -10977,7 +10977,7 @@ export interface operations {
                     "application/json": components["schemas"]["AiError"];
                 };
             };
-            /** @description A failure, in the shape of the protocol's own errors. */
+            /** @description An error in the format of the protocol. */
             "5XX": {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -11008,7 +11008,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description As the protocol defines it; a stream where the body asks for one. */
+            /** @description The response as defined by the protocol; a stream if requested. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -11019,7 +11019,7 @@ export interface operations {
                     "application/json": unknown;
                 };
             };
-            /** @description A failure, in the shape of the protocol's own errors. */
+            /** @description An error in the format of the protocol. */
             "4XX": {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -11039,7 +11039,7 @@ export interface operations {
                     "application/json": components["schemas"]["AiError"];
                 };
             };
-            /** @description A failure, in the shape of the protocol's own errors. */
+            /** @description An error in the format of the protocol. */
             "5XX": {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -11070,7 +11070,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description As the protocol defines it; a stream where the body asks for one. */
+            /** @description The response as defined by the protocol; a stream if requested. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -11081,7 +11081,7 @@ export interface operations {
                     "application/json": unknown;
                 };
             };
-            /** @description A failure, in the shape of the protocol's own errors. */
+            /** @description An error in the format of the protocol. */
             "4XX": {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -11101,7 +11101,7 @@ export interface operations {
                     "application/json": components["schemas"]["AiError"];
                 };
             };
-            /** @description A failure, in the shape of the protocol's own errors. */
+            /** @description An error in the format of the protocol. */
             "5XX": {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -11248,7 +11248,7 @@ export interface operations {
                         object: "list";
                         items: components["schemas"]["AiModel"][];
                         total: number;
-                        /** @description The same as `items`, where clients of OpenAI look for it. */
+                        /** @description Same as `items`, for OpenAI clients. */
                         data: components["schemas"]["AiModel"][];
                     };
                 };
@@ -11345,7 +11345,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description As the protocol defines it; a stream where the body asks for one. */
+            /** @description The response as defined by the protocol; a stream if requested. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -11356,7 +11356,7 @@ export interface operations {
                     "application/json": unknown;
                 };
             };
-            /** @description A failure, in the shape of the protocol's own errors. */
+            /** @description An error in the format of the protocol. */
             "4XX": {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -11376,7 +11376,7 @@ export interface operations {
                     "application/json": components["schemas"]["AiError"];
                 };
             };
-            /** @description A failure, in the shape of the protocol's own errors. */
+            /** @description An error in the format of the protocol. */
             "5XX": {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -11407,7 +11407,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description As the protocol defines it; a stream where the body asks for one. */
+            /** @description The response as defined by the protocol; a stream if requested. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -11418,7 +11418,7 @@ export interface operations {
                     "application/json": unknown;
                 };
             };
-            /** @description A failure, in the shape of the protocol's own errors. */
+            /** @description An error in the format of the protocol. */
             "4XX": {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -11438,7 +11438,7 @@ export interface operations {
                     "application/json": components["schemas"]["AiError"];
                 };
             };
-            /** @description A failure, in the shape of the protocol's own errors. */
+            /** @description An error in the format of the protocol. */
             "5XX": {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -11585,7 +11585,7 @@ export interface operations {
                         object: "list";
                         items: components["schemas"]["AiModel"][];
                         total: number;
-                        /** @description The same as `items`, where clients of OpenAI look for it. */
+                        /** @description Same as `items`, for OpenAI clients. */
                         data: components["schemas"]["AiModel"][];
                     };
                 };
@@ -11608,7 +11608,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description As the protocol defines it; a stream where the body asks for one. */
+            /** @description The response as defined by the protocol; a stream if requested. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -11619,7 +11619,7 @@ export interface operations {
                     "application/json": unknown;
                 };
             };
-            /** @description A failure, in the shape of the protocol's own errors. */
+            /** @description An error in the format of the protocol. */
             "4XX": {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -11639,7 +11639,7 @@ export interface operations {
                     "application/json": components["schemas"]["AiError"];
                 };
             };
-            /** @description A failure, in the shape of the protocol's own errors. */
+            /** @description An error in the format of the protocol. */
             "5XX": {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -11673,7 +11673,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description As the protocol defines it; a stream where the body asks for one. */
+            /** @description The response as defined by the protocol; a stream if requested. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -11684,7 +11684,7 @@ export interface operations {
                     "application/json": unknown;
                 };
             };
-            /** @description A failure, in the shape of the protocol's own errors. */
+            /** @description An error in the format of the protocol. */
             "4XX": {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -11704,7 +11704,7 @@ export interface operations {
                     "application/json": components["schemas"]["AiError"];
                 };
             };
-            /** @description A failure, in the shape of the protocol's own errors. */
+            /** @description An error in the format of the protocol. */
             "5XX": {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -11729,17 +11729,17 @@ export interface operations {
     listApiKeys: {
         parameters: {
             query?: {
-                /** @description Items a page. */
+                /** @description Items per page. */
                 limit?: number;
-                /** @description The `nextCursor` of the page before. */
+                /** @description The `nextCursor` of the previous page. */
                 cursor?: string;
                 /** @description Id of the application. */
                 applicationId?: string;
                 /** @description Id of the organization. */
                 organizationId?: string;
-                /** @description Another name of `limit`. */
+                /** @description Alias of `limit`. */
                 perPage?: number;
-                /** @description 1 is the first page; for others send `cursor`. */
+                /** @description Only 1, the first page; for other pages send `cursor`. */
                 page?: number;
             };
             header?: never;
@@ -11808,9 +11808,9 @@ export interface operations {
                      */
                     "application/json": {
                         items: components["schemas"]["ApiKey"][];
-                        /** @description How many there are in all, whatever the page. */
+                        /** @description Total number of items across all pages. */
                         total: number;
-                        /** @description Sent while more remain: the cursor of the next page. */
+                        /** @description Cursor of the next page, if there are more items. */
                         nextCursor?: string;
                     };
                 };
@@ -11828,7 +11828,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your own name for this request, 1 to 255 visible ASCII characters: sent again within a day, the work is not done again and the answer is the first one. */
+                /** @description A unique key for this request, 1 to 255 visible ASCII characters. If it is sent again within a day, the operation is not repeated and the first response is returned. */
                 "idempotency-key"?: string;
             };
             path?: never;
@@ -11842,16 +11842,16 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description 1 to 128 characters once trimmed. */
+                    /** @description 1 to 128 characters after trimming. */
                     name: string;
                     applicationId?: string | null;
                     organizationId?: string | null;
                     environmentId?: string | null;
-                    /** @description A part of the caller's own scopes. Default: those that only read and that the key's actor may hold. */
+                    /** @description A subset of the caller's scopes. Default: the read-only scopes that the key's actor can have. */
                     scopes?: ("openid" | "platform:organizations:read" | "platform:organizations:write" | "platform:api_keys:read" | "platform:api_keys:write" | "platform:api_keys:delete" | "platform:admin:read" | "platform:admin:write" | "network:applications:read" | "network:applications:write" | "network:env_vars:read" | "network:env_vars:write" | "network:env_vars:delete" | "network:deployments:read" | "network:deployments:write" | "network:deployments:trigger" | "network:storage:read" | "network:storage:write" | "network:storage:delete" | "network:requests:read" | "network:ai_gateway:chat" | "network:ai_gateway:models" | "network:ai_gateway:usage:read" | "network:ai_gateway:budgets:read" | "network:ai_gateway:budgets:write" | "network:ai_gateway:policies:read" | "network:ai_gateway:policies:write" | "fastcache:read" | "fastcache:write" | "fastcache:delete" | "web-reputation:domain:get" | "web-reputation:email:get" | "whois:domain:get")[];
-                    /** @description Default: 90 days from now. null: never; that needs a fresh session, or a key that never expires. */
+                    /** @description Default: 90 days from now. null: never, which requires a fresh session or a key that never expires. */
                     expiresAt?: string | null;
-                    /** @description Addresses and CIDR blocks that the key and its tokens may be used from. Default: those of the key that makes it, else anywhere. */
+                    /** @description IP addresses and CIDR blocks that the key and its tokens can be used from. Default: those of the key that creates it, or any address. */
                     allowedAddresses?: string[];
                 };
             };
@@ -11948,9 +11948,9 @@ export interface operations {
                      */
                     "application/json": {
                         items: components["schemas"]["ScopeInfo"][];
-                        /** @description How many there are in all, whatever the page. */
+                        /** @description Total number of items across all pages. */
                         total: number;
-                        /** @description Sent while more remain: the cursor of the next page. */
+                        /** @description Cursor of the next page, if there are more items. */
                         nextCursor?: string;
                     };
                 };
@@ -12055,7 +12055,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your own name for this request, 1 to 255 visible ASCII characters: sent again within a day, the work is not done again and the answer is the first one. */
+                /** @description A unique key for this request, 1 to 255 visible ASCII characters. If it is sent again within a day, the operation is not repeated and the first response is returned. */
                 "idempotency-key"?: string;
             };
             path: {
@@ -12133,19 +12133,19 @@ export interface operations {
     listApplications: {
         parameters: {
             query?: {
-                /** @description Items a page. */
+                /** @description Items per page. */
                 limit?: number;
-                /** @description The `nextCursor` of the page before. */
+                /** @description The `nextCursor` of the previous page. */
                 cursor?: string;
                 /** @description Id of the organization. */
                 organizationId?: string;
                 /** @description Only those whose name or slug contains this text. */
                 query?: string;
-                /** @description Those that can still be restored, instead. */
+                /** @description List deleted applications that can still be restored. */
                 deleted?: boolean;
-                /** @description Another name of `limit`. */
+                /** @description Alias of `limit`. */
                 perPage?: number;
-                /** @description 1 is the first page; for others send `cursor`. */
+                /** @description Only 1, the first page; for other pages send `cursor`. */
                 page?: number;
             };
             header?: never;
@@ -12200,9 +12200,9 @@ export interface operations {
                      */
                     "application/json": {
                         items: components["schemas"]["ApplicationSummary"][];
-                        /** @description How many there are in all, whatever the page. */
+                        /** @description Total number of items across all pages. */
                         total: number;
-                        /** @description Sent while more remain: the cursor of the next page. */
+                        /** @description Cursor of the next page, if there are more items. */
                         nextCursor?: string;
                     };
                 };
@@ -12220,7 +12220,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your own name for this request, 1 to 255 visible ASCII characters: sent again within a day, the work is not done again and the answer is the first one. */
+                /** @description A unique key for this request, 1 to 255 visible ASCII characters. If it is sent again within a day, the operation is not repeated and the first response is returned. */
                 "idempotency-key"?: string;
             };
             path?: never;
@@ -12238,9 +12238,9 @@ export interface operations {
                 "application/json": {
                     /** Format: uuid */
                     organizationId: string;
-                    /** @description 1 to 128 characters once trimmed. */
+                    /** @description 1 to 128 characters after trimming. */
                     name: string;
-                    /** @description Small letters, digits and inner hyphens; unique. */
+                    /** @description Lowercase letters, digits and inner hyphens; unique. */
                     slug?: string;
                     rootDirectory?: string | null;
                 };
@@ -12377,12 +12377,12 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description 1 to 128 characters once trimmed. */
+                    /** @description 1 to 128 characters after trimming. */
                     name?: string;
-                    /** @description Small letters, digits and inner hyphens; unique. */
+                    /** @description Lowercase letters, digits and inner hyphens; unique. */
                     slug?: string;
                     rootDirectory?: string | null;
-                    /** @description Small letters, digits and inner hyphens; unique. */
+                    /** @description Lowercase letters, digits and inner hyphens; unique. */
                     defaultEnvironmentSlug?: string;
                 };
             };
@@ -12447,10 +12447,10 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description Slug or id; all of them where it is absent. */
+                    /** @description Slug or id. If omitted, all environments. */
                     environment?: string;
                     tags?: string[];
-                    /** @description A path that ends in `*` stands for everything below it. */
+                    /** @description A path that ends in `*` matches everything below it. */
                     paths?: string[];
                 };
             };
@@ -12479,13 +12479,13 @@ export interface operations {
     listDomains: {
         parameters: {
             query?: {
-                /** @description Items a page. */
+                /** @description Items per page. */
                 limit?: number;
-                /** @description The `nextCursor` of the page before. */
+                /** @description The `nextCursor` of the previous page. */
                 cursor?: string;
-                /** @description Another name of `limit`. */
+                /** @description Alias of `limit`. */
                 perPage?: number;
-                /** @description 1 is the first page; for others send `cursor`. */
+                /** @description Only 1, the first page; for other pages send `cursor`. */
                 page?: number;
             };
             header?: never;
@@ -12537,9 +12537,9 @@ export interface operations {
                      */
                     "application/json": {
                         items: components["schemas"]["Domain"][];
-                        /** @description How many there are in all, whatever the page. */
+                        /** @description Total number of items across all pages. */
                         total: number;
-                        /** @description Sent while more remain: the cursor of the next page. */
+                        /** @description Cursor of the next page, if there are more items. */
                         nextCursor?: string;
                     };
                 };
@@ -12557,7 +12557,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your own name for this request, 1 to 255 visible ASCII characters: sent again within a day, the work is not done again and the answer is the first one. */
+                /** @description A unique key for this request, 1 to 255 visible ASCII characters. If it is sent again within a day, the operation is not repeated and the first response is returned. */
                 "idempotency-key"?: string;
             };
             path: {
@@ -12784,17 +12784,17 @@ export interface operations {
     listApplicationEnvVars: {
         parameters: {
             query?: {
-                /** @description Items a page. */
+                /** @description Items per page. */
                 limit?: number;
-                /** @description The `nextCursor` of the page before. */
+                /** @description The `nextCursor` of the previous page. */
                 cursor?: string;
                 /** @description The slug or the id of an environment of the application. */
                 environment?: string;
-                /** @description Where it holds. */
+                /** @description Scope of the variable. */
                 scope?: "application" | "environment";
-                /** @description Another name of `limit`. */
+                /** @description Alias of `limit`. */
                 perPage?: number;
-                /** @description 1 is the first page; for others send `cursor`. */
+                /** @description Only 1, the first page; for other pages send `cursor`. */
                 page?: number;
             };
             header?: never;
@@ -12844,9 +12844,9 @@ export interface operations {
                      */
                     "application/json": {
                         items: components["schemas"]["EnvVar"][];
-                        /** @description How many there are in all, whatever the page. */
+                        /** @description Total number of items across all pages. */
                         total: number;
-                        /** @description Sent while more remain: the cursor of the next page. */
+                        /** @description Cursor of the next page, if there are more items. */
                         nextCursor?: string;
                     };
                 };
@@ -12864,7 +12864,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your own name for this request, 1 to 255 visible ASCII characters: sent again within a day, the work is not done again and the answer is the first one. */
+                /** @description A unique key for this request, 1 to 255 visible ASCII characters. If it is sent again within a day, the operation is not repeated and the first response is returned. */
                 "idempotency-key"?: string;
             };
             path: {
@@ -12992,9 +12992,9 @@ export interface operations {
                      */
                     "application/json": {
                         items: components["schemas"]["EnvVarComparison"][];
-                        /** @description How many there are in all, whatever the page. */
+                        /** @description Total number of items across all pages. */
                         total: number;
-                        /** @description Sent while more remain: the cursor of the next page. */
+                        /** @description Cursor of the next page, if there are more items. */
                         nextCursor?: string;
                     };
                 };
@@ -13012,7 +13012,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your own name for this request, 1 to 255 visible ASCII characters: sent again within a day, the work is not done again and the answer is the first one. */
+                /** @description A unique key for this request, 1 to 255 visible ASCII characters. If it is sent again within a day, the operation is not repeated and the first response is returned. */
                 "idempotency-key"?: string;
             };
             path: {
@@ -13039,10 +13039,10 @@ export interface operations {
                     from: string;
                     /** @description The slug or the id of an environment of the application. */
                     to: string;
-                    /** @description Default: all that the environment has of its own. */
+                    /** @description Default: all variables that belong to the environment. */
                     keys?: string[];
                     /**
-                     * @description Whether to change those that are there.
+                     * @description Whether to overwrite existing variables.
                      * @default false
                      */
                     overwrite?: boolean;
@@ -13445,9 +13445,9 @@ export interface operations {
                      */
                     "application/json": {
                         items: components["schemas"]["EnvVarVersion"][];
-                        /** @description How many there are in all, whatever the page. */
+                        /** @description Total number of items across all pages. */
                         total: number;
-                        /** @description Sent while more remain: the cursor of the next page. */
+                        /** @description Cursor of the next page, if there are more items. */
                         nextCursor?: string;
                     };
                 };
@@ -13515,13 +13515,13 @@ export interface operations {
     listEnvironments: {
         parameters: {
             query?: {
-                /** @description Items a page. */
+                /** @description Items per page. */
                 limit?: number;
-                /** @description The `nextCursor` of the page before. */
+                /** @description The `nextCursor` of the previous page. */
                 cursor?: string;
-                /** @description Another name of `limit`. */
+                /** @description Alias of `limit`. */
                 perPage?: number;
-                /** @description 1 is the first page; for others send `cursor`. */
+                /** @description Only 1, the first page; for other pages send `cursor`. */
                 page?: number;
             };
             header?: never;
@@ -13571,9 +13571,9 @@ export interface operations {
                      */
                     "application/json": {
                         items: components["schemas"]["Environment"][];
-                        /** @description How many there are in all, whatever the page. */
+                        /** @description Total number of items across all pages. */
                         total: number;
-                        /** @description Sent while more remain: the cursor of the next page. */
+                        /** @description Cursor of the next page, if there are more items. */
                         nextCursor?: string;
                     };
                 };
@@ -13591,7 +13591,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your own name for this request, 1 to 255 visible ASCII characters: sent again within a day, the work is not done again and the answer is the first one. */
+                /** @description A unique key for this request, 1 to 255 visible ASCII characters. If it is sent again within a day, the operation is not repeated and the first response is returned. */
                 "idempotency-key"?: string;
             };
             path: {
@@ -13612,11 +13612,11 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description 1 to 128 characters once trimmed. */
+                    /** @description 1 to 128 characters after trimming. */
                     name: string;
-                    /** @description Small letters, digits and inner hyphens; unique. */
+                    /** @description Lowercase letters, digits and inner hyphens; unique. */
                     slug?: string;
-                    /** @description The branches that it takes: names, and patterns where `*` stands for any text. */
+                    /** @description Branches deployed to it: names, or patterns where `*` is a wildcard. */
                     branches?: string[];
                 };
             };
@@ -13764,11 +13764,11 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description 1 to 128 characters once trimmed. */
+                    /** @description 1 to 128 characters after trimming. */
                     name?: string;
-                    /** @description Small letters, digits and inner hyphens; unique. */
+                    /** @description Lowercase letters, digits and inner hyphens; unique. */
                     slug?: string;
-                    /** @description The branches that it takes: names, and patterns where `*` stands for any text. */
+                    /** @description Branches deployed to it: names, or patterns where `*` is a wildcard. */
                     branches?: string[];
                 };
             };
@@ -13871,7 +13871,7 @@ export interface operations {
                  */
                 "application/json": {
                     enabled?: boolean;
-                    /** @description null takes it away. Visitors that it let in have to come in again. */
+                    /** @description null removes it. Visitors who entered with it have to authenticate again. */
                     password?: string | null;
                 };
             };
@@ -14036,7 +14036,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description Whoever has it sees the deployment until it expires. */
+                        /** @description Anyone with the link can view the deployment until it expires. */
                         url: string;
                         /**
                          * Format: date-time
@@ -14138,7 +14138,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your own name for this request, 1 to 255 visible ASCII characters: sent again within a day, the work is not done again and the answer is the first one. */
+                /** @description A unique key for this request, 1 to 255 visible ASCII characters. If it is sent again within a day, the operation is not repeated and the first response is returned. */
                 "idempotency-key"?: string;
             };
             path: {
@@ -14159,9 +14159,9 @@ export interface operations {
                 "application/json": {
                     /** @description 1 to 512 bytes of UTF-8. */
                     key: string;
-                    /** @description Text of up to 1 MiB of UTF-8; binary as base64, say. */
+                    /** @description Text of up to 1 MiB of UTF-8. Encode binary values, for example as base64. */
                     value: string;
-                    /** @description Absent, null or 0: never. Up to 2592000 (30 days): seconds from now. Above: a Unix time in seconds; one that is past means at once. */
+                    /** @description Absent, null or 0: never. Up to 2592000 (30 days): seconds from now. Above that: a Unix time in seconds; a time in the past expires the item immediately. */
                     expiration?: number | null;
                 };
             };
@@ -14205,7 +14205,7 @@ export interface operations {
             query?: {
                 /** @description 1 to 512 bytes of UTF-8. */
                 key?: string;
-                /** @description Instead of `key`: all keys that begin so. */
+                /** @description Instead of `key`: delete all keys with this prefix. */
                 prefix?: string;
             };
             header?: never;
@@ -14232,7 +14232,7 @@ export interface operations {
                     "application/json": components["schemas"]["CacheDeletion"];
                 };
             };
-            /** @description There is no item with this key now. */
+            /** @description The item no longer exists. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -14255,15 +14255,15 @@ export interface operations {
     listApplicationCacheKeys: {
         parameters: {
             query?: {
-                /** @description Only keys that begin so. */
+                /** @description Only keys with this prefix. */
                 prefix?: string;
-                /** @description Keys a page. Default: 100. */
+                /** @description Keys per page; default 100. */
                 limit?: number;
-                /** @description The `nextCursor` of the page before. */
+                /** @description The `nextCursor` of the previous page. */
                 cursor?: string;
-                /** @description Another name of `limit`. */
+                /** @description Alias of `limit`. */
                 perPage?: number;
-                /** @description 1 is the first page; for others send `cursor`. */
+                /** @description Only 1, the first page; for other pages send `cursor`. */
                 page?: number;
             };
             header?: never;
@@ -14298,9 +14298,9 @@ export interface operations {
                      */
                     "application/json": {
                         items: components["schemas"]["CacheKey"][];
-                        /** @description How many there are in all, whatever the page. */
+                        /** @description Total number of items across all pages. */
                         total: number;
-                        /** @description Sent while more remain: the cursor of the next page. */
+                        /** @description Cursor of the next page, if there are more items. */
                         nextCursor?: string;
                     };
                 };
@@ -14373,7 +14373,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description Small letters, digits and inner hyphens. Capitals and blanks are mended. */
+                    /** @description Lowercase letters, digits and inner hyphens. Uppercase letters are lowercased and spaces become hyphens. */
                     label: string;
                 };
             };
@@ -14411,7 +14411,7 @@ export interface operations {
     checkHostname: {
         parameters: {
             query: {
-                /** @description Small letters, digits and inner hyphens. Capitals and blanks are mended. */
+                /** @description Lowercase letters, digits and inner hyphens. Uppercase letters are lowercased and spaces become hyphens. */
                 label: string;
             };
             header?: never;
@@ -14451,13 +14451,13 @@ export interface operations {
     listHostnames: {
         parameters: {
             query?: {
-                /** @description Items a page. */
+                /** @description Items per page. */
                 limit?: number;
-                /** @description The `nextCursor` of the page before. */
+                /** @description The `nextCursor` of the previous page. */
                 cursor?: string;
-                /** @description Another name of `limit`. */
+                /** @description Alias of `limit`. */
                 perPage?: number;
-                /** @description 1 is the first page; for others send `cursor`. */
+                /** @description Only 1, the first page; for other pages send `cursor`. */
                 page?: number;
             };
             header?: never;
@@ -14497,9 +14497,9 @@ export interface operations {
                      */
                     "application/json": {
                         items: components["schemas"]["Hostname"][];
-                        /** @description How many there are in all, whatever the page. */
+                        /** @description Total number of items across all pages. */
                         total: number;
-                        /** @description Sent while more remain: the cursor of the next page. */
+                        /** @description Cursor of the next page, if there are more items. */
                         nextCursor?: string;
                         label: string | null;
                     };
@@ -14653,9 +14653,9 @@ export interface operations {
                      */
                     "application/json": {
                         items: components["schemas"]["LogDrain"][];
-                        /** @description How many there are in all, whatever the page. */
+                        /** @description Total number of items across all pages. */
                         total: number;
-                        /** @description Sent while more remain: the cursor of the next page. */
+                        /** @description Cursor of the next page, if there are more items. */
                         nextCursor?: string;
                     };
                 };
@@ -14673,7 +14673,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your own name for this request, 1 to 255 visible ASCII characters: sent again within a day, the work is not done again and the answer is the first one. */
+                /** @description A unique key for this request, 1 to 255 visible ASCII characters. If it is sent again within a day, the operation is not repeated and the first response is returned. */
                 "idempotency-key"?: string;
             };
             path: {
@@ -14694,16 +14694,16 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description 1 to 128 characters once trimmed. */
+                    /** @description 1 to 128 characters after trimming. */
                     name: string;
                     /**
-                     * @description `ndjson` posts a request a line as JSON; `otlp` posts OpenTelemetry log records as JSON.
+                     * @description `ndjson` posts one JSON object per line and request; `otlp` posts OpenTelemetry log records as JSON.
                      * @enum {string}
                      */
                     type: "ndjson" | "otlp";
-                    /** @description http or https. May hold a key; shown without query. */
+                    /** @description http or https. It can contain a key in its query, which is not shown again. */
                     url: string;
-                    /** @description Sent with each delivery, such as an Authorization. Their values are never shown again. */
+                    /** @description Headers sent with each delivery, such as Authorization. Their values are never shown again. */
                     headers?: {
                         [key: string]: string;
                     };
@@ -14862,11 +14862,11 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description 1 to 128 characters once trimmed. */
+                    /** @description 1 to 128 characters after trimming. */
                     name?: string;
-                    /** @description http or https. May hold a key; shown without query. */
+                    /** @description http or https. It can contain a key in its query, which is not shown again. */
                     url?: string;
-                    /** @description Sent with each delivery, such as an Authorization. Their values are never shown again. */
+                    /** @description Headers sent with each delivery, such as Authorization. Their values are never shown again. */
                     headers?: {
                         [key: string]: string;
                     };
@@ -14941,7 +14941,7 @@ export interface operations {
                      *       "ok": false,
                      *       "status": 1,
                      *       "latencyMs": 1,
-                     *       "error": "Nothing with this id is visible to this token."
+                     *       "error": "There is nothing with this id that is visible to this token."
                      *     }
                      */
                     "application/json": components["schemas"]["LogDrainTest"];
@@ -14982,33 +14982,33 @@ export interface operations {
                 status?: string;
                 /** @description First digit of the status, such as 5 for 5xx. Several are separated by commas. */
                 statusFamily?: string;
-                /** @description Host that was asked. Several are separated by commas. */
+                /** @description Host of the request. Several are separated by commas. */
                 hostname?: string;
-                /** @description What the path begins with, literally. */
+                /** @description Literal prefix of the path. */
                 pathPrefix?: string;
                 /** @description Country of the client, two letters. Several are separated by commas. */
                 country?: string;
-                /** @description Region that answered. Several are separated by commas. */
+                /** @description Region that served the request. Several are separated by commas. */
                 region?: string;
-                /** @description Edge location that answered. Several are separated by commas. */
+                /** @description Edge location that served the request. Several are separated by commas. */
                 edgeLocation?: string;
                 /** @description hit, miss, bypass, revalidated, stale or updating. Several are separated by commas. */
                 cacheStatus?: string;
-                /** @description Whether the answer came out of a cache. */
+                /** @description Whether the response was served from a cache. */
                 cacheHit?: boolean;
-                /** @description Whether the client is a program that fetches by itself. */
+                /** @description Whether the client is a bot. */
                 bot?: boolean;
-                /** @description Answers that took at least so long. */
+                /** @description Minimum duration in milliseconds. */
                 minDurationMs?: number;
-                /** @description Text in the path or the error, whatever its case. */
+                /** @description Text in the path or the error, case-insensitive. */
                 q?: string;
-                /** @description Items a page; 100 unless given. */
+                /** @description Items per page; default 100. */
                 limit?: number;
-                /** @description Another name of `limit`. */
+                /** @description Alias of `limit`. */
                 perPage?: number;
-                /** @description 1 is the first page; for others send `cursor`. */
+                /** @description Only 1, the first page; for other pages send `cursor`. */
                 page?: number;
-                /** @description The `nextCursor` of the page before. */
+                /** @description The `nextCursor` of the previous page. */
                 cursor?: string;
             };
             header?: never;
@@ -15097,11 +15097,11 @@ export interface operations {
                      */
                     "application/json": {
                         items: components["schemas"]["RequestLog"][];
-                        /** @description How many there are in all, whatever the page. */
+                        /** @description Total number of items across all pages. */
                         total: number;
-                        /** @description Sent while more remain: the cursor of the next page. */
+                        /** @description Cursor of the next page, if there are more items. */
                         nextCursor?: string;
-                        /** @description Sent as true when there are more than `total`; exact up to 10 000. */
+                        /** @description true if there are more than `total`, which is exact up to 10 000. */
                         totalCapped?: boolean;
                     };
                 };
@@ -15138,27 +15138,27 @@ export interface operations {
                 status?: string;
                 /** @description First digit of the status, such as 5 for 5xx. Several are separated by commas. */
                 statusFamily?: string;
-                /** @description Host that was asked. Several are separated by commas. */
+                /** @description Host of the request. Several are separated by commas. */
                 hostname?: string;
-                /** @description What the path begins with, literally. */
+                /** @description Literal prefix of the path. */
                 pathPrefix?: string;
                 /** @description Country of the client, two letters. Several are separated by commas. */
                 country?: string;
-                /** @description Region that answered. Several are separated by commas. */
+                /** @description Region that served the request. Several are separated by commas. */
                 region?: string;
-                /** @description Edge location that answered. Several are separated by commas. */
+                /** @description Edge location that served the request. Several are separated by commas. */
                 edgeLocation?: string;
                 /** @description hit, miss, bypass, revalidated, stale or updating. Several are separated by commas. */
                 cacheStatus?: string;
-                /** @description Whether the answer came out of a cache. */
+                /** @description Whether the response was served from a cache. */
                 cacheHit?: boolean;
-                /** @description Whether the client is a program that fetches by itself. */
+                /** @description Whether the client is a bot. */
                 bot?: boolean;
-                /** @description Answers that took at least so long. */
+                /** @description Minimum duration in milliseconds. */
                 minDurationMs?: number;
-                /** @description Text in the path or the error, whatever its case. */
+                /** @description Text in the path or the error, case-insensitive. */
                 q?: string;
-                /** @description Lines at most; 1 000 000 unless given. */
+                /** @description Maximum number of lines; default 1 000 000. */
                 limit?: number;
             };
             header?: never;
@@ -15213,29 +15213,29 @@ export interface operations {
                 status?: string;
                 /** @description First digit of the status, such as 5 for 5xx. Several are separated by commas. */
                 statusFamily?: string;
-                /** @description Host that was asked. Several are separated by commas. */
+                /** @description Host of the request. Several are separated by commas. */
                 hostname?: string;
-                /** @description What the path begins with, literally. */
+                /** @description Literal prefix of the path. */
                 pathPrefix?: string;
                 /** @description Country of the client, two letters. Several are separated by commas. */
                 country?: string;
-                /** @description Region that answered. Several are separated by commas. */
+                /** @description Region that served the request. Several are separated by commas. */
                 region?: string;
-                /** @description Edge location that answered. Several are separated by commas. */
+                /** @description Edge location that served the request. Several are separated by commas. */
                 edgeLocation?: string;
                 /** @description hit, miss, bypass, revalidated, stale or updating. Several are separated by commas. */
                 cacheStatus?: string;
-                /** @description Whether the answer came out of a cache. */
+                /** @description Whether the response was served from a cache. */
                 cacheHit?: boolean;
-                /** @description Whether the client is a program that fetches by itself. */
+                /** @description Whether the client is a bot. */
                 bot?: boolean;
-                /** @description Answers that took at least so long. */
+                /** @description Minimum duration in milliseconds. */
                 minDurationMs?: number;
-                /** @description Text in the path or the error, whatever its case. */
+                /** @description Text in the path or the error, case-insensitive. */
                 q?: string;
-                /** @description Length of a step; chosen by the range unless given. */
+                /** @description Length of an interval; by default chosen by the range. */
                 interval?: "auto" | "1m" | "5m" | "15m" | "1h" | "6h" | "1d";
-                /** @description Rows of each list of commonest values; 10 unless given. */
+                /** @description Rows in each list of most frequent values; default 10. */
                 top?: number;
             };
             header?: never;
@@ -15403,25 +15403,25 @@ export interface operations {
                 status?: string;
                 /** @description First digit of the status, such as 5 for 5xx. Several are separated by commas. */
                 statusFamily?: string;
-                /** @description Host that was asked. Several are separated by commas. */
+                /** @description Host of the request. Several are separated by commas. */
                 hostname?: string;
-                /** @description What the path begins with, literally. */
+                /** @description Literal prefix of the path. */
                 pathPrefix?: string;
                 /** @description Country of the client, two letters. Several are separated by commas. */
                 country?: string;
-                /** @description Region that answered. Several are separated by commas. */
+                /** @description Region that served the request. Several are separated by commas. */
                 region?: string;
-                /** @description Edge location that answered. Several are separated by commas. */
+                /** @description Edge location that served the request. Several are separated by commas. */
                 edgeLocation?: string;
                 /** @description hit, miss, bypass, revalidated, stale or updating. Several are separated by commas. */
                 cacheStatus?: string;
-                /** @description Whether the answer came out of a cache. */
+                /** @description Whether the response was served from a cache. */
                 cacheHit?: boolean;
-                /** @description Whether the client is a program that fetches by itself. */
+                /** @description Whether the client is a bot. */
                 bot?: boolean;
-                /** @description Answers that took at least so long. */
+                /** @description Minimum duration in milliseconds. */
                 minDurationMs?: number;
-                /** @description Text in the path or the error, whatever its case. */
+                /** @description Text in the path or the error, case-insensitive. */
                 q?: string;
             };
             header?: never;
@@ -15644,7 +15644,7 @@ export interface operations {
                      *             "startedAt": "2026-01-31T09:30:00.000Z",
                      *             "finishedAt": "2026-01-31T09:30:00.000Z",
                      *             "responseStatus": 1,
-                     *             "error": "Nothing with this id is visible to this token."
+                     *             "error": "There is nothing with this id that is visible to this token."
                      *           }
                      *         }
                      *       ],
@@ -15654,9 +15654,9 @@ export interface operations {
                      */
                     "application/json": {
                         items: components["schemas"]["Schedule"][];
-                        /** @description How many there are in all, whatever the page. */
+                        /** @description Total number of items across all pages. */
                         total: number;
-                        /** @description Sent while more remain: the cursor of the next page. */
+                        /** @description Cursor of the next page, if there are more items. */
                         nextCursor?: string;
                     };
                 };
@@ -15673,13 +15673,13 @@ export interface operations {
     listScheduleRuns: {
         parameters: {
             query?: {
-                /** @description Items a page. */
+                /** @description Items per page. */
                 limit?: number;
-                /** @description The `nextCursor` of the page before. */
+                /** @description The `nextCursor` of the previous page. */
                 cursor?: string;
-                /** @description Another name of `limit`. */
+                /** @description Alias of `limit`. */
                 perPage?: number;
-                /** @description 1 is the first page; for others send `cursor`. */
+                /** @description Only 1, the first page; for other pages send `cursor`. */
                 page?: number;
             };
             header?: never;
@@ -15712,7 +15712,7 @@ export interface operations {
                      *           "startedAt": "2026-01-31T09:30:00.000Z",
                      *           "finishedAt": "2026-01-31T09:30:00.000Z",
                      *           "responseStatus": 1,
-                     *           "error": "Nothing with this id is visible to this token."
+                     *           "error": "There is nothing with this id that is visible to this token."
                      *         }
                      *       ],
                      *       "total": 1,
@@ -15721,9 +15721,9 @@ export interface operations {
                      */
                     "application/json": {
                         items: components["schemas"]["ScheduleRun"][];
-                        /** @description How many there are in all, whatever the page. */
+                        /** @description Total number of items across all pages. */
                         total: number;
-                        /** @description Sent while more remain: the cursor of the next page. */
+                        /** @description Cursor of the next page, if there are more items. */
                         nextCursor?: string;
                     };
                 };
@@ -15740,15 +15740,15 @@ export interface operations {
     listStorageBuckets: {
         parameters: {
             query?: {
-                /** @description Slug or id. Absent: that of the token's deployment, else the application's default one. */
+                /** @description Slug or id. Default: the environment of the token's deployment, or the default environment of the application. */
                 environment?: string;
-                /** @description 100 when absent. */
+                /** @description Default: 100. */
                 limit?: number;
-                /** @description Another name of `limit`. */
+                /** @description Alias of `limit`. */
                 perPage?: number;
-                /** @description The `nextCursor` of the page before. */
+                /** @description The `nextCursor` of the previous page. */
                 cursor?: string;
-                /** @description 1 is the first page; for others send `cursor`. */
+                /** @description Only 1, the first page; for other pages send `cursor`. */
                 page?: number;
             };
             header?: never;
@@ -15787,9 +15787,9 @@ export interface operations {
                      */
                     "application/json": {
                         items: components["schemas"]["StorageBucket"][];
-                        /** @description How many there are in all, whatever the page. */
+                        /** @description Total number of items across all pages. */
                         total: number;
-                        /** @description Sent while more remain: the cursor of the next page. */
+                        /** @description Cursor of the next page, if there are more items. */
                         nextCursor?: string;
                     };
                 };
@@ -15807,7 +15807,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your own name for this request, 1 to 255 visible ASCII characters: sent again within a day, the work is not done again and the answer is the first one. */
+                /** @description A unique key for this request, 1 to 255 visible ASCII characters. If it is sent again within a day, the operation is not repeated and the first response is returned. */
                 "idempotency-key"?: string;
             };
             path: {
@@ -15825,14 +15825,14 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description 3 to 63 lower-case letters, digits and inner hyphens. */
+                    /** @description 3 to 63 lowercase letters, digits and inner hyphens. */
                     name: string;
                     /** @description Slug or id. */
                     environment?: string;
                     environmentId?: string;
                     /** @enum {string} */
                     visibility?: "public" | "private";
-                    /** @description Ignored: the service chooses it. */
+                    /** @description Ignored; the server chooses the id. */
                     slug?: string;
                 };
             };
@@ -15877,7 +15877,7 @@ export interface operations {
     getStorageBucket: {
         parameters: {
             query?: {
-                /** @description Slug or id. Absent: that of the token's deployment, else the application's default one. */
+                /** @description Slug or id. Default: the environment of the token's deployment, or the default environment of the application. */
                 environment?: string;
             };
             header?: never;
@@ -15926,9 +15926,9 @@ export interface operations {
     deleteStorageBucket: {
         parameters: {
             query?: {
-                /** @description Slug or id. Absent: that of the token's deployment, else the application's default one. */
+                /** @description Slug or id. Default: the environment of the token's deployment, or the default environment of the application. */
                 environment?: string;
-                /** @description Refuse when objects or trash are in it. */
+                /** @description Reject the request if the bucket contains objects or trash. */
                 onlyIfEmpty?: boolean;
             };
             header?: never;
@@ -15965,19 +15965,19 @@ export interface operations {
     listStorageObjects: {
         parameters: {
             query?: {
-                /** @description Slug or id. Absent: that of the token's deployment, else the application's default one. */
+                /** @description Slug or id. Default: the environment of the token's deployment, or the default environment of the application. */
                 environment?: string;
-                /** @description 100 when absent. */
+                /** @description Default: 100. */
                 limit?: number;
-                /** @description Another name of `limit`. */
+                /** @description Alias of `limit`. */
                 perPage?: number;
-                /** @description The `nextCursor` of the page before. */
+                /** @description The `nextCursor` of the previous page. */
                 cursor?: string;
-                /** @description 1 is the first page; for others send `cursor`. */
+                /** @description Only 1, the first page; for other pages send `cursor`. */
                 page?: number;
-                /** @description Only keys that begin with it. */
+                /** @description Only keys with this prefix. */
                 prefix?: string;
-                /** @description "/" when absent: keys with it behind the prefix are grouped. Empty: every key. */
+                /** @description Keys that contain it after the prefix are grouped. Default "/"; empty lists every key. */
                 delimiter?: string;
             };
             header?: never;
@@ -16028,9 +16028,9 @@ export interface operations {
                     "application/json": {
                         items: components["schemas"]["StorageObject"][];
                         total: number;
-                        /** @description There are more than `total`, which is counted up to 10 000. */
+                        /** @description Whether there are more than `total`, which is counted up to 10 000. */
                         totalCapped?: boolean;
-                        /** @description Sent while more remain: the cursor of the next page. */
+                        /** @description Cursor of the next page, if there are more items. */
                         nextCursor?: string;
                         commonPrefixes: string[];
                     };
@@ -16048,7 +16048,7 @@ export interface operations {
     putStorageObject: {
         parameters: {
             query: {
-                /** @description Slug or id. Absent: that of the token's deployment, else the application's default one. */
+                /** @description Slug or id. Default: the environment of the token's deployment, or the default environment of the application. */
                 environment?: string;
                 /** @description 1 to 1024 bytes of UTF-8. */
                 key: string;
@@ -16107,17 +16107,17 @@ export interface operations {
     deleteStorageObjectsByPrefix: {
         parameters: {
             query: {
-                /** @description Slug or id. Absent: that of the token's deployment, else the application's default one. */
+                /** @description Slug or id. Default: the environment of the token's deployment, or the default environment of the application. */
                 environment?: string;
-                /** @description Not empty. With a slash at its end: a folder. */
+                /** @description Must not be empty. End it with a slash for a folder. */
                 prefix: string;
-                /** @description 1000 when absent. */
+                /** @description Default: 1000. */
                 limit?: number;
-                /** @description The `nextCursor` of the page before. */
+                /** @description The `nextCursor` of the previous page. */
                 cursor?: string;
-                /** @description Another name of `limit`. */
+                /** @description Alias of `limit`. */
                 perPage?: number;
-                /** @description 1 is the first page; for others send `cursor`. */
+                /** @description Only 1, the first page; for other pages send `cursor`. */
                 page?: number;
             };
             header?: never;
@@ -16163,7 +16163,7 @@ export interface operations {
     getStorageObject: {
         parameters: {
             query?: {
-                /** @description Slug or id. Absent: that of the token's deployment, else the application's default one. */
+                /** @description Slug or id. Default: the environment of the token's deployment, or the default environment of the application. */
                 environment?: string;
             };
             header?: never;
@@ -16218,7 +16218,7 @@ export interface operations {
     deleteStorageObject: {
         parameters: {
             query?: {
-                /** @description Slug or id. Absent: that of the token's deployment, else the application's default one. */
+                /** @description Slug or id. Default: the environment of the token's deployment, or the default environment of the application. */
                 environment?: string;
             };
             header?: never;
@@ -16257,13 +16257,13 @@ export interface operations {
     getStorageObjectAccessUrl: {
         parameters: {
             query?: {
-                /** @description Slug or id. Absent: that of the token's deployment, else the application's default one. */
+                /** @description Slug or id. Default: the environment of the token's deployment, or the default environment of the application. */
                 environment?: string;
-                /** @description 3600 when absent. */
+                /** @description Default: 3600. */
                 expiresInSeconds?: number;
-                /** @description The address answers with a file to be saved. */
+                /** @description Whether browsers download the object instead of displaying it. */
                 download?: boolean;
-                /** @description Of a picture, made smaller. */
+                /** @description Maximum size of an image, which is scaled down. */
                 width?: number;
                 height?: number;
                 fit?: "cover" | "contain" | "inside";
@@ -16312,11 +16312,11 @@ export interface operations {
     copyStorageObject: {
         parameters: {
             query?: {
-                /** @description Slug or id. Absent: that of the token's deployment, else the application's default one. */
+                /** @description Slug or id. Default: the environment of the token's deployment, or the default environment of the application. */
                 environment?: string;
             };
             header?: {
-                /** @description Your own name for this request, 1 to 255 visible ASCII characters: sent again within a day, the work is not done again and the answer is the first one. */
+                /** @description A unique key for this request, 1 to 255 visible ASCII characters. If it is sent again within a day, the operation is not repeated and the first response is returned. */
                 "idempotency-key"?: string;
             };
             path: {
@@ -16389,11 +16389,11 @@ export interface operations {
     moveStorageObject: {
         parameters: {
             query?: {
-                /** @description Slug or id. Absent: that of the token's deployment, else the application's default one. */
+                /** @description Slug or id. Default: the environment of the token's deployment, or the default environment of the application. */
                 environment?: string;
             };
             header?: {
-                /** @description Your own name for this request, 1 to 255 visible ASCII characters: sent again within a day, the work is not done again and the answer is the first one. */
+                /** @description A unique key for this request, 1 to 255 visible ASCII characters. If it is sent again within a day, the operation is not repeated and the first response is returned. */
                 "idempotency-key"?: string;
             };
             path: {
@@ -16463,7 +16463,7 @@ export interface operations {
     getStorageObjectProperties: {
         parameters: {
             query?: {
-                /** @description Slug or id. Absent: that of the token's deployment, else the application's default one. */
+                /** @description Slug or id. Default: the environment of the token's deployment, or the default environment of the application. */
                 environment?: string;
             };
             header?: never;
@@ -16515,7 +16515,7 @@ export interface operations {
     updateStorageObjectProperties: {
         parameters: {
             query?: {
-                /** @description Slug or id. Absent: that of the token's deployment, else the application's default one. */
+                /** @description Slug or id. Default: the environment of the token's deployment, or the default environment of the application. */
                 environment?: string;
             };
             header?: never;
@@ -16597,7 +16597,7 @@ export interface operations {
     getStorageBucketSettings: {
         parameters: {
             query?: {
-                /** @description Slug or id. Absent: that of the token's deployment, else the application's default one. */
+                /** @description Slug or id. Default: the environment of the token's deployment, or the default environment of the application. */
                 environment?: string;
             };
             header?: never;
@@ -16689,7 +16689,7 @@ export interface operations {
     updateStorageBucketSettings: {
         parameters: {
             query?: {
-                /** @description Slug or id. Absent: that of the token's deployment, else the application's default one. */
+                /** @description Slug or id. Default: the environment of the token's deployment, or the default environment of the application. */
                 environment?: string;
             };
             header?: never;
@@ -16774,17 +16774,17 @@ export interface operations {
     listStorageTrash: {
         parameters: {
             query?: {
-                /** @description Slug or id. Absent: that of the token's deployment, else the application's default one. */
+                /** @description Slug or id. Default: the environment of the token's deployment, or the default environment of the application. */
                 environment?: string;
-                /** @description 100 when absent. */
+                /** @description Default: 100. */
                 limit?: number;
-                /** @description Another name of `limit`. */
+                /** @description Alias of `limit`. */
                 perPage?: number;
-                /** @description The `nextCursor` of the page before. */
+                /** @description The `nextCursor` of the previous page. */
                 cursor?: string;
-                /** @description 1 is the first page; for others send `cursor`. */
+                /** @description Only 1, the first page; for other pages send `cursor`. */
                 page?: number;
-                /** @description Only what begins so. */
+                /** @description Only keys with this prefix. */
                 prefix?: string;
             };
             header?: never;
@@ -16833,9 +16833,9 @@ export interface operations {
                     "application/json": {
                         items: components["schemas"]["TrashedStorageObject"][];
                         total: number;
-                        /** @description There are more than `total`, which is counted up to 10 000. */
+                        /** @description Whether there are more than `total`, which is counted up to 10 000. */
                         totalCapped?: boolean;
-                        /** @description Sent while more remain: the cursor of the next page. */
+                        /** @description Cursor of the next page, if there are more items. */
                         nextCursor?: string;
                     };
                 };
@@ -16852,7 +16852,7 @@ export interface operations {
     emptyStorageTrash: {
         parameters: {
             query?: {
-                /** @description Slug or id. Absent: that of the token's deployment, else the application's default one. */
+                /** @description Slug or id. Default: the environment of the token's deployment, or the default environment of the application. */
                 environment?: string;
             };
             header?: never;
@@ -16896,7 +16896,7 @@ export interface operations {
     purgeStorageObject: {
         parameters: {
             query?: {
-                /** @description Slug or id. Absent: that of the token's deployment, else the application's default one. */
+                /** @description Slug or id. Default: the environment of the token's deployment, or the default environment of the application. */
                 environment?: string;
             };
             header?: never;
@@ -16912,7 +16912,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Deleted for good. */
+            /** @description Permanently deleted. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -16935,7 +16935,7 @@ export interface operations {
     restoreStorageObject: {
         parameters: {
             query?: {
-                /** @description Slug or id. Absent: that of the token's deployment, else the application's default one. */
+                /** @description Slug or id. Default: the environment of the token's deployment, or the default environment of the application. */
                 environment?: string;
             };
             header?: never;
@@ -16993,15 +16993,15 @@ export interface operations {
     listStorageUploads: {
         parameters: {
             query?: {
-                /** @description Slug or id. Absent: that of the token's deployment, else the application's default one. */
+                /** @description Slug or id. Default: the environment of the token's deployment, or the default environment of the application. */
                 environment?: string;
-                /** @description 100 when absent. */
+                /** @description Default: 100. */
                 limit?: number;
-                /** @description Another name of `limit`. */
+                /** @description Alias of `limit`. */
                 perPage?: number;
-                /** @description The `nextCursor` of the page before. */
+                /** @description The `nextCursor` of the previous page. */
                 cursor?: string;
-                /** @description 1 is the first page; for others send `cursor`. */
+                /** @description Only 1, the first page; for other pages send `cursor`. */
                 page?: number;
             };
             header?: never;
@@ -17050,9 +17050,9 @@ export interface operations {
                     "application/json": {
                         items: components["schemas"]["StorageUploadSession"][];
                         total: number;
-                        /** @description There are more than `total`, which is counted up to 10 000. */
+                        /** @description Whether there are more than `total`, which is counted up to 10 000. */
                         totalCapped?: boolean;
-                        /** @description Sent while more remain: the cursor of the next page. */
+                        /** @description Cursor of the next page, if there are more items. */
                         nextCursor?: string;
                     };
                 };
@@ -17069,11 +17069,11 @@ export interface operations {
     createStorageUpload: {
         parameters: {
             query?: {
-                /** @description Slug or id. Absent: that of the token's deployment, else the application's default one. */
+                /** @description Slug or id. Default: the environment of the token's deployment, or the default environment of the application. */
                 environment?: string;
             };
             header?: {
-                /** @description Your own name for this request, 1 to 255 visible ASCII characters: sent again within a day, the work is not done again and the answer is the first one. */
+                /** @description A unique key for this request, 1 to 255 visible ASCII characters. If it is sent again within a day, the operation is not repeated and the first response is returned. */
                 "idempotency-key"?: string;
             };
             path: {
@@ -17100,7 +17100,7 @@ export interface operations {
                     /** @description 1 to 1024 bytes of UTF-8. */
                     key: string;
                     contentLength: number;
-                    /** @description Lower-case hexadecimal. */
+                    /** @description Lowercase hexadecimal. */
                     checksumSha256: string;
                     contentType?: string | null;
                     checksumSha1?: string | null;
@@ -17161,7 +17161,7 @@ export interface operations {
     getStorageUpload: {
         parameters: {
             query?: {
-                /** @description Slug or id. Absent: that of the token's deployment, else the application's default one. */
+                /** @description Slug or id. Default: the environment of the token's deployment, or the default environment of the application. */
                 environment?: string;
             };
             header?: never;
@@ -17217,7 +17217,7 @@ export interface operations {
     cancelStorageUpload: {
         parameters: {
             query?: {
-                /** @description Slug or id. Absent: that of the token's deployment, else the application's default one. */
+                /** @description Slug or id. Default: the environment of the token's deployment, or the default environment of the application. */
                 environment?: string;
             };
             header?: never;
@@ -17233,7 +17233,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Canceled, or over already. */
+            /** @description Canceled, or already ended. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -17256,11 +17256,11 @@ export interface operations {
     listStorageBucketUsage: {
         parameters: {
             query?: {
-                /** @description Slug or id. Absent: that of the token's deployment, else the application's default one. */
+                /** @description Slug or id. Default: the environment of the token's deployment, or the default environment of the application. */
                 environment?: string;
-                /** @description Day, UTC. 30 days back when absent. */
+                /** @description Day, UTC. Default: 30 days ago. */
                 from?: string;
-                /** @description Day, UTC. Today when absent. */
+                /** @description Day, UTC. Default: today. */
                 to?: string;
             };
             header?: never;
@@ -17311,15 +17311,15 @@ export interface operations {
     listStorageObjectVersions: {
         parameters: {
             query: {
-                /** @description Slug or id. Absent: that of the token's deployment, else the application's default one. */
+                /** @description Slug or id. Default: the environment of the token's deployment, or the default environment of the application. */
                 environment?: string;
-                /** @description 100 when absent. */
+                /** @description Default: 100. */
                 limit?: number;
-                /** @description Another name of `limit`. */
+                /** @description Alias of `limit`. */
                 perPage?: number;
-                /** @description The `nextCursor` of the page before. */
+                /** @description The `nextCursor` of the previous page. */
                 cursor?: string;
-                /** @description 1 is the first page; for others send `cursor`. */
+                /** @description Only 1, the first page; for other pages send `cursor`. */
                 page?: number;
                 /** @description 1 to 1024 bytes of UTF-8. */
                 key: string;
@@ -17371,9 +17371,9 @@ export interface operations {
                     "application/json": {
                         items: components["schemas"]["StorageObjectVersion"][];
                         total: number;
-                        /** @description There are more than `total`, which is counted up to 10 000. */
+                        /** @description Whether there are more than `total`, which is counted up to 10 000. */
                         totalCapped?: boolean;
-                        /** @description Sent while more remain: the cursor of the next page. */
+                        /** @description Cursor of the next page, if there are more items. */
                         nextCursor?: string;
                     };
                 };
@@ -17390,7 +17390,7 @@ export interface operations {
     deleteStorageObjectVersion: {
         parameters: {
             query?: {
-                /** @description Slug or id. Absent: that of the token's deployment, else the application's default one. */
+                /** @description Slug or id. Default: the environment of the token's deployment, or the default environment of the application. */
                 environment?: string;
             };
             header?: never;
@@ -17406,7 +17406,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Deleted for good. */
+            /** @description Permanently deleted. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -17429,7 +17429,7 @@ export interface operations {
     restoreStorageObjectVersion: {
         parameters: {
             query?: {
-                /** @description Slug or id. Absent: that of the token's deployment, else the application's default one. */
+                /** @description Slug or id. Default: the environment of the token's deployment, or the default environment of the application. */
                 environment?: string;
             };
             header?: never;
@@ -17487,7 +17487,7 @@ export interface operations {
     listStorageWebhookDeliveries: {
         parameters: {
             query?: {
-                /** @description Slug or id. Absent: that of the token's deployment, else the application's default one. */
+                /** @description Slug or id. Default: the environment of the token's deployment, or the default environment of the application. */
                 environment?: string;
             };
             header?: never;
@@ -17519,7 +17519,7 @@ export interface operations {
                      *           "attempt": 1,
                      *           "ok": false,
                      *           "status": 1,
-                     *           "error": "Nothing with this id is visible to this token.",
+                     *           "error": "There is nothing with this id that is visible to this token.",
                      *           "latencyMs": 1,
                      *           "sentAt": "2026-01-31T09:30:00.000Z"
                      *         }
@@ -17530,9 +17530,9 @@ export interface operations {
                      */
                     "application/json": {
                         items: components["schemas"]["StorageWebhookDelivery"][];
-                        /** @description How many there are in all, whatever the page. */
+                        /** @description Total number of items across all pages. */
                         total: number;
-                        /** @description Sent while more remain: the cursor of the next page. */
+                        /** @description Cursor of the next page, if there are more items. */
                         nextCursor?: string;
                     };
                 };
@@ -17549,11 +17549,11 @@ export interface operations {
     rotateStorageWebhookSecret: {
         parameters: {
             query?: {
-                /** @description Slug or id. Absent: that of the token's deployment, else the application's default one. */
+                /** @description Slug or id. Default: the environment of the token's deployment, or the default environment of the application. */
                 environment?: string;
             };
             header?: {
-                /** @description Your own name for this request, 1 to 255 visible ASCII characters: sent again within a day, the work is not done again and the answer is the first one. */
+                /** @description A unique key for this request, 1 to 255 visible ASCII characters. If it is sent again within a day, the operation is not repeated and the first response is returned. */
                 "idempotency-key"?: string;
             };
             path: {
@@ -17597,7 +17597,7 @@ export interface operations {
     testStorageWebhook: {
         parameters: {
             query?: {
-                /** @description Slug or id. Absent: that of the token's deployment, else the application's default one. */
+                /** @description Slug or id. Default: the environment of the token's deployment, or the default environment of the application. */
                 environment?: string;
             };
             header?: never;
@@ -17622,7 +17622,7 @@ export interface operations {
                      * @example {
                      *       "ok": false,
                      *       "status": 1,
-                     *       "error": "Nothing with this id is visible to this token.",
+                     *       "error": "There is nothing with this id that is visible to this token.",
                      *       "latencyMs": 1
                      *     }
                      */
@@ -17644,13 +17644,13 @@ export interface operations {
     listS3Credentials: {
         parameters: {
             query?: {
-                /** @description Items a page. */
+                /** @description Items per page. */
                 limit?: number;
-                /** @description The `nextCursor` of the page before. */
+                /** @description The `nextCursor` of the previous page. */
                 cursor?: string;
-                /** @description Another name of `limit`. */
+                /** @description Alias of `limit`. */
                 perPage?: number;
-                /** @description 1 is the first page; for others send `cursor`. */
+                /** @description Only 1, the first page; for other pages send `cursor`. */
                 page?: number;
             };
             header?: never;
@@ -17698,9 +17698,9 @@ export interface operations {
                      */
                     "application/json": {
                         items: components["schemas"]["S3Credential"][];
-                        /** @description How many there are in all, whatever the page. */
+                        /** @description Total number of items across all pages. */
                         total: number;
-                        /** @description Sent while more remain: the cursor of the next page. */
+                        /** @description Cursor of the next page, if there are more items. */
                         nextCursor?: string;
                     };
                 };
@@ -17718,7 +17718,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your own name for this request, 1 to 255 visible ASCII characters: sent again within a day, the work is not done again and the answer is the first one. */
+                /** @description A unique key for this request, 1 to 255 visible ASCII characters. If it is sent again within a day, the operation is not repeated and the first response is returned. */
                 "idempotency-key"?: string;
             };
             path: {
@@ -17740,18 +17740,18 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description 1 to 128 characters once trimmed. */
+                    /** @description 1 to 128 characters after trimming. */
                     name?: string;
-                    /** @description Slug or id. Absent: that of the token's deployment, else the application's default one. */
+                    /** @description Slug or id. Default: the environment of the token's deployment, or the default environment of the application. */
                     environment?: string;
                     /**
-                     * @description `readwrite` when absent; it also needs the scope that deletes.
+                     * @description Default `readwrite`, which also requires the scope to delete.
                      * @enum {string}
                      */
                     access?: "read" | "readwrite";
-                    /** @description Name or id of the only bucket that it reaches. */
+                    /** @description Name or id of a bucket to limit access to. */
                     bucket?: string;
-                    /** @description Only keys that begin with it are reached. */
+                    /** @description Limits access to keys with this prefix. */
                     prefix?: string;
                     expiresAt?: string | null;
                 };
@@ -17904,13 +17904,13 @@ export interface operations {
                 /** @description Id of the application. */
                 applicationId?: string;
                 status?: "PENDING" | "QUEUED" | "STARTING" | "BUILDING" | "PROVISIONING" | "ACTIVE" | "FAILED";
-                /** @description Items a page. */
+                /** @description Items per page. */
                 limit?: number;
-                /** @description The `nextCursor` of the page before. */
+                /** @description The `nextCursor` of the previous page. */
                 cursor?: string;
-                /** @description Another name of `limit`. */
+                /** @description Alias of `limit`. */
                 perPage?: number;
-                /** @description 1 is the first page; for others send `cursor`. */
+                /** @description Only 1, the first page; for other pages send `cursor`. */
                 page?: number;
             };
             header?: never;
@@ -17955,11 +17955,11 @@ export interface operations {
                      */
                     "application/json": {
                         items: components["schemas"]["Deployment"][];
-                        /** @description How many there are in all, whatever the page. */
+                        /** @description Total number of items across all pages. */
                         total: number;
-                        /** @description Sent while more remain: the cursor of the next page. */
+                        /** @description Cursor of the next page, if there are more items. */
                         nextCursor?: string;
-                        /** @description There are more than `total`. */
+                        /** @description Whether there are more than `total`. */
                         totalCapped?: boolean;
                     };
                 };
@@ -17977,7 +17977,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your own name for this request, 1 to 255 visible ASCII characters: sent again within a day, the work is not done again and the answer is the first one. */
+                /** @description A unique key for this request, 1 to 255 visible ASCII characters. If it is sent again within a day, the operation is not repeated and the first response is returned. */
                 "idempotency-key"?: string;
             };
             path?: never;
@@ -18003,9 +18003,9 @@ export interface operations {
                     /** @description Slug or id. */
                     environment?: string;
                     branch?: string;
-                    /** @description The archive holds what is served: run no commands. */
+                    /** @description The archive contains the files to serve; run no build. */
                     prebuilt?: boolean;
-                    /** @description What the archive was made from: the branch chooses the environment where nothing else does, and both are shown. Nothing is fetched from a repository. */
+                    /** @description Source of the archive. The branch selects the environment unless another parameter does. Nothing is fetched from a repository. */
                     gitSource?: {
                         ref: string;
                         sha?: string;
@@ -18199,13 +18199,13 @@ export interface operations {
             query?: {
                 /** @description Only paths that contain this text. */
                 query?: string;
-                /** @description Items a page. */
+                /** @description Items per page. */
                 limit?: number;
-                /** @description The `nextCursor` of the page before. */
+                /** @description The `nextCursor` of the previous page. */
                 cursor?: string;
-                /** @description Another name of `limit`. */
+                /** @description Alias of `limit`. */
                 perPage?: number;
-                /** @description 1 is the first page; for others send `cursor`. */
+                /** @description Only 1, the first page; for other pages send `cursor`. */
                 page?: number;
             };
             header?: never;
@@ -18243,9 +18243,9 @@ export interface operations {
                      */
                     "application/json": {
                         items: components["schemas"]["DeploymentFile"][];
-                        /** @description How many there are in all, whatever the page. */
+                        /** @description Total number of items across all pages. */
                         total: number;
-                        /** @description Sent while more remain: the cursor of the next page. */
+                        /** @description Cursor of the next page, if there are more items. */
                         nextCursor?: string;
                     };
                 };
@@ -18298,9 +18298,9 @@ export interface operations {
                      */
                     "application/json": {
                         items: components["schemas"]["DeploymentFunction"][];
-                        /** @description How many there are in all, whatever the page. */
+                        /** @description Total number of items across all pages. */
                         total: number;
-                        /** @description Sent while more remain: the cursor of the next page. */
+                        /** @description Cursor of the next page, if there are more items. */
                         nextCursor?: string;
                     };
                 };
@@ -18354,9 +18354,9 @@ export interface operations {
                      */
                     "application/json": {
                         items: components["schemas"]["Hostname"][];
-                        /** @description How many there are in all, whatever the page. */
+                        /** @description Total number of items across all pages. */
                         total: number;
-                        /** @description Sent while more remain: the cursor of the next page. */
+                        /** @description Cursor of the next page, if there are more items. */
                         nextCursor?: string;
                     };
                 };
@@ -18373,7 +18373,7 @@ export interface operations {
     getImageCache: {
         parameters: {
             query?: {
-                /** @description A path or an address. */
+                /** @description A path or a URL. */
                 source?: string;
             };
             header?: never;
@@ -18415,7 +18415,7 @@ export interface operations {
     purgeImageCache: {
         parameters: {
             query?: {
-                /** @description A path or an address. */
+                /** @description A path or a URL. */
                 source?: string;
             };
             header?: never;
@@ -18549,13 +18549,13 @@ export interface operations {
     getDeploymentMetrics: {
         parameters: {
             query?: {
-                /** @description Name of a function; of all of the deployment unless given. */
+                /** @description Name of a function. Default: all functions of the deployment. */
                 function?: string;
                 /** @description ISO 8601 time or date; inclusive. */
                 from?: string;
                 /** @description ISO 8601 time, or a date, which counts whole; inclusive. */
                 to?: string;
-                /** @description Length of a step; chosen by the range unless given. */
+                /** @description Length of an interval; by default chosen by the range. */
                 interval?: "auto" | "5m" | "15m" | "1h" | "6h" | "1d";
             };
             header?: never;
@@ -18725,7 +18725,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your own name for this request, 1 to 255 visible ASCII characters: sent again within a day, the work is not done again and the answer is the first one. */
+                /** @description A unique key for this request, 1 to 255 visible ASCII characters. If it is sent again within a day, the operation is not repeated and the first response is returned. */
                 "idempotency-key"?: string;
             };
             path: {
@@ -18867,9 +18867,9 @@ export interface operations {
                      */
                     "application/json": {
                         items: components["schemas"]["DeploymentRoute"][];
-                        /** @description How many there are in all, whatever the page. */
+                        /** @description Total number of items across all pages. */
                         total: number;
-                        /** @description Sent while more remain: the cursor of the next page. */
+                        /** @description Cursor of the next page, if there are more items. */
                         nextCursor?: string;
                     };
                 };
@@ -18904,7 +18904,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description A path with its query, or a whole address: then its host counts too. */
+                    /** @description A path with query, or a URL, in which case its host is also matched. */
                     url: string;
                     /** @default GET */
                     method?: string;
@@ -18960,19 +18960,19 @@ export interface operations {
                 function?: string;
                 /** @description INFO (standard output), ERROR (standard error, and how processes ended), DEBUG or WARN. Several are separated by commas. */
                 level?: string;
-                /** @description Text in the line, whatever its case. */
+                /** @description Text in the line, case-insensitive. */
                 q?: string;
                 /** @description ISO 8601 time or date; inclusive. */
                 from?: string;
                 /** @description ISO 8601 time, or a date, which counts whole; inclusive. */
                 to?: string;
-                /** @description Lines a page; 100 unless given. */
+                /** @description Lines per page; default 100. */
                 limit?: number;
-                /** @description The `nextCursor` of the page before. */
+                /** @description The `nextCursor` of the previous page. */
                 cursor?: string;
-                /** @description Another name of `limit`. */
+                /** @description Alias of `limit`. */
                 perPage?: number;
-                /** @description 1 is the first page; for others send `cursor`. */
+                /** @description Only 1, the first page; for other pages send `cursor`. */
                 page?: number;
             };
             header?: never;
@@ -19010,11 +19010,11 @@ export interface operations {
                      */
                     "application/json": {
                         items: components["schemas"]["RuntimeLogLine"][];
-                        /** @description How many there are in all, whatever the page. */
+                        /** @description Total number of items across all pages. */
                         total: number;
-                        /** @description Sent while more remain: the cursor of the next page. */
+                        /** @description Cursor of the next page, if there are more items. */
                         nextCursor?: string;
-                        /** @description Sent as true when there are more than `total`; exact up to 10 000. */
+                        /** @description true if there are more than `total`, which is exact up to 10 000. */
                         totalCapped?: boolean;
                     };
                 };
@@ -19035,13 +19035,13 @@ export interface operations {
                 function?: string;
                 /** @description INFO (standard output), ERROR (standard error, and how processes ended), DEBUG or WARN. Several are separated by commas. */
                 level?: string;
-                /** @description Text in the line, whatever its case. */
+                /** @description Text in the line, case-insensitive. */
                 q?: string;
                 /** @description ISO 8601 time or date; inclusive. */
                 from?: string;
                 /** @description ISO 8601 time, or a date, which counts whole; inclusive. */
                 to?: string;
-                /** @description Lines at most; 1 000 000 unless given. */
+                /** @description Maximum number of lines; default 1 000 000. */
                 limit?: number;
             };
             header?: never;
@@ -19080,7 +19080,7 @@ export interface operations {
                 function?: string;
                 /** @description INFO (standard output), ERROR (standard error, and how processes ended), DEBUG or WARN. Several are separated by commas. */
                 level?: string;
-                /** @description Text in the line, whatever its case. */
+                /** @description Text in the line, case-insensitive. */
                 q?: string;
                 /** @description ISO 8601 time or date; inclusive. */
                 from?: string;
@@ -19229,7 +19229,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description PUT the bytes here; no bearer. */
+                        /** @description PUT the bytes here, without a bearer token. */
                         url: string;
                     };
                 };
@@ -19322,9 +19322,9 @@ export interface operations {
                      */
                     "application/json": {
                         items: components["schemas"]["DeploymentVariable"][];
-                        /** @description How many there are in all, whatever the page. */
+                        /** @description Total number of items across all pages. */
                         total: number;
-                        /** @description Sent while more remain: the cursor of the next page. */
+                        /** @description Cursor of the next page, if there are more items. */
                         nextCursor?: string;
                     };
                 };
@@ -19390,7 +19390,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your own name for this request, 1 to 255 visible ASCII characters: sent again within a day, the work is not done again and the answer is the first one. */
+                /** @description A unique key for this request, 1 to 255 visible ASCII characters. If it is sent again within a day, the operation is not repeated and the first response is returned. */
                 "idempotency-key"?: string;
             };
             path?: never;
@@ -19407,9 +19407,9 @@ export interface operations {
                 "application/json": {
                     /** @description 1 to 512 bytes of UTF-8. */
                     key: string;
-                    /** @description Text of up to 1 MiB of UTF-8; binary as base64, say. */
+                    /** @description Text of up to 1 MiB of UTF-8. Encode binary values, for example as base64. */
                     value: string;
-                    /** @description Absent, null or 0: never. Up to 2592000 (30 days): seconds from now. Above: a Unix time in seconds; one that is past means at once. */
+                    /** @description Absent, null or 0: never. Up to 2592000 (30 days): seconds from now. Above that: a Unix time in seconds; a time in the past expires the item immediately. */
                     expiration?: number | null;
                 };
             };
@@ -19453,7 +19453,7 @@ export interface operations {
             query?: {
                 /** @description 1 to 512 bytes of UTF-8. */
                 key?: string;
-                /** @description Instead of `key`: all keys that begin so. */
+                /** @description Instead of `key`: delete all keys with this prefix. */
                 prefix?: string;
             };
             header?: never;
@@ -19477,7 +19477,7 @@ export interface operations {
                     "application/json": components["schemas"]["CacheDeletion"];
                 };
             };
-            /** @description There is no item with this key now. */
+            /** @description The item no longer exists. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -19502,7 +19502,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your own name for this request, 1 to 255 visible ASCII characters: sent again within a day, the work is not done again and the answer is the first one. */
+                /** @description A unique key for this request, 1 to 255 visible ASCII characters. If it is sent again within a day, the operation is not repeated and the first response is returned. */
                 "idempotency-key"?: string;
             };
             path?: never;
@@ -19521,7 +19521,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description Done in this order. */
+                    /** @description Executed in this order. */
                     operations: ({
                         /** @enum {string} */
                         op: "get";
@@ -19532,9 +19532,9 @@ export interface operations {
                         op: "set";
                         /** @description 1 to 512 bytes of UTF-8. */
                         key: string;
-                        /** @description Text of up to 1 MiB of UTF-8; binary as base64, say. */
+                        /** @description Text of up to 1 MiB of UTF-8. Encode binary values, for example as base64. */
                         value: string;
-                        /** @description Absent, null or 0: never. Up to 2592000 (30 days): seconds from now. Above: a Unix time in seconds; one that is past means at once. */
+                        /** @description Absent, null or 0: never. Up to 2592000 (30 days): seconds from now. Above that: a Unix time in seconds; a time in the past expires the item immediately. */
                         expiration?: number | null;
                         /** @description As the header If-Match: `*`, or entity tags. */
                         ifMatch?: string;
@@ -19556,7 +19556,7 @@ export interface operations {
                         key: string;
                         /** @description May be negative. */
                         by: number;
-                        /** @description Absent, null or 0: never. Up to 2592000 (30 days): seconds from now. Above: a Unix time in seconds; one that is past means at once. */
+                        /** @description Absent, null or 0: never. Up to 2592000 (30 days): seconds from now. Above that: a Unix time in seconds; a time in the past expires the item immediately. */
                         expiration?: number | null;
                     })[];
                 };
@@ -19601,7 +19601,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your own name for this request, 1 to 255 visible ASCII characters: sent again within a day, the work is not done again and the answer is the first one. */
+                /** @description A unique key for this request, 1 to 255 visible ASCII characters. If it is sent again within a day, the operation is not repeated and the first response is returned. */
                 "idempotency-key"?: string;
             };
             path?: never;
@@ -19621,7 +19621,7 @@ export interface operations {
                     key: string;
                     /** @description May be negative. */
                     by: number;
-                    /** @description Of the item that this makes; one that is there already keeps its own. As for a write. */
+                    /** @description Expiration if the item is created; an existing item keeps its own. Same format as for a write. */
                     expiration?: number | null;
                 };
             };
@@ -19662,15 +19662,15 @@ export interface operations {
     listCacheKeys: {
         parameters: {
             query?: {
-                /** @description Only keys that begin so. */
+                /** @description Only keys with this prefix. */
                 prefix?: string;
-                /** @description Keys a page. Default: 100. */
+                /** @description Keys per page; default 100. */
                 limit?: number;
-                /** @description The `nextCursor` of the page before. */
+                /** @description The `nextCursor` of the previous page. */
                 cursor?: string;
-                /** @description Another name of `limit`. */
+                /** @description Alias of `limit`. */
                 perPage?: number;
-                /** @description 1 is the first page; for others send `cursor`. */
+                /** @description Only 1, the first page; for other pages send `cursor`. */
                 page?: number;
             };
             header?: never;
@@ -19707,9 +19707,9 @@ export interface operations {
                      */
                     "application/json": {
                         items: components["schemas"]["CacheKey"][];
-                        /** @description How many there are in all, whatever the page. */
+                        /** @description Total number of items across all pages. */
                         total: number;
-                        /** @description Sent while more remain: the cursor of the next page. */
+                        /** @description Cursor of the next page, if there are more items. */
                         nextCursor?: string;
                     };
                 };
@@ -19820,25 +19820,25 @@ export interface operations {
     listAccountHistory: {
         parameters: {
             query?: {
-                /** @description Items a page. */
+                /** @description Items per page. */
                 limit?: number;
-                /** @description The `nextCursor` of the page before. */
+                /** @description The `nextCursor` of the previous page. */
                 cursor?: string;
-                /** @description Only what this actor did. */
+                /** @description Only changes by this actor. */
                 actorId?: string;
-                /** @description An action, or the beginning of some and an asterisk: `api_key.*`. */
+                /** @description An action, or a prefix followed by an asterisk: `api_key.*`. */
                 action?: string;
-                /** @description Only changes of this kind of thing, such as `api_key`. */
+                /** @description Only changes to this type of target, such as `api_key`. */
                 targetType?: string;
-                /** @description Only changes of the thing with this id. */
+                /** @description Only changes to the target with this id. */
                 targetId?: string;
-                /** @description Not before this moment. */
+                /** @description Only changes at or after this time. */
                 from?: string;
-                /** @description Before this moment. */
+                /** @description Only changes before this time. */
                 to?: string;
-                /** @description Another name of `limit`. */
+                /** @description Alias of `limit`. */
                 perPage?: number;
-                /** @description 1 is the first page; for others send `cursor`. */
+                /** @description Only 1, the first page; for other pages send `cursor`. */
                 page?: number;
             };
             header?: never;
@@ -19897,9 +19897,9 @@ export interface operations {
                      */
                     "application/json": {
                         items: components["schemas"]["AuditRecord"][];
-                        /** @description How many there are in all, whatever the page. */
+                        /** @description Total number of items across all pages. */
                         total: number;
-                        /** @description Sent while more remain: the cursor of the next page. */
+                        /** @description Cursor of the next page, if there are more items. */
                         nextCursor?: string;
                     };
                 };
@@ -20024,7 +20024,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description Needed by those who have one. */
+                    /** @description Required if the account has a password. */
                     password?: string;
                 };
             };
@@ -20096,9 +20096,9 @@ export interface operations {
                      */
                     "application/json": {
                         items: components["schemas"]["Grant"][];
-                        /** @description How many there are in all, whatever the page. */
+                        /** @description Total number of items across all pages. */
                         total: number;
-                        /** @description Sent while more remain: the cursor of the next page. */
+                        /** @description Cursor of the next page, if there are more items. */
                         nextCursor?: string;
                     };
                 };
@@ -20115,7 +20115,7 @@ export interface operations {
     revokeGrant: {
         parameters: {
             query?: {
-                /** @description True: the API keys and S3 credentials that were made through it stay. */
+                /** @description If true, API keys and S3 credentials created through it are kept. */
                 keepApiKeys?: boolean;
             };
             header?: never;
@@ -20199,9 +20199,9 @@ export interface operations {
                      */
                     "application/json": {
                         items: components["schemas"]["MadeKey"][];
-                        /** @description How many there are in all, whatever the page. */
+                        /** @description Total number of items across all pages. */
                         total: number;
-                        /** @description Sent while more remain: the cursor of the next page. */
+                        /** @description Cursor of the next page, if there are more items. */
                         nextCursor?: string;
                     };
                 };
@@ -20277,7 +20277,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description To the page that asks the person, or back. */
+            /** @description Redirect to the consent page, or back to the client. */
             302: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -20518,7 +20518,7 @@ export interface operations {
                     scope?: string;
                     /** @description Unless HTTP Basic is used. */
                     client_id?: string;
-                    /** @description Of clients that have one, unless HTTP Basic is used. */
+                    /** @description Required for confidential clients unless HTTP Basic is used. */
                     client_secret?: string;
                 };
             };
@@ -20544,7 +20544,7 @@ export interface operations {
                     "application/json": components["schemas"]["DeviceAuthorization"];
                 };
             };
-            /** @description The request was refused, in the shape of this protocol. */
+            /** @description Client error, in the format of this protocol. */
             "4XX": {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -20553,14 +20553,14 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "Nothing with this id is visible to this token.",
+                     *       "error": "There is nothing with this id that is visible to this token.",
                      *       "error_description": "text"
                      *     }
                      */
                     "application/json": components["schemas"]["OAuthError"];
                 };
             };
-            /** @description A failure of the server, in the shape of this protocol. */
+            /** @description Server error, in the format of this protocol. */
             "5XX": {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -20569,7 +20569,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "Nothing with this id is visible to this token.",
+                     *       "error": "There is nothing with this id that is visible to this token.",
                      *       "error_description": "text"
                      *     }
                      */
@@ -20600,13 +20600,13 @@ export interface operations {
                     token_type_hint?: string;
                     /** @description Unless HTTP Basic is used. */
                     client_id?: string;
-                    /** @description Of clients that have one, unless HTTP Basic is used. */
+                    /** @description Required for confidential clients unless HTTP Basic is used. */
                     client_secret?: string;
                 };
             };
         };
         responses: {
-            /** @description The token is not believed any more, or never was. */
+            /** @description The token is no longer valid, or never was. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -20614,7 +20614,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The request was refused, in the shape of this protocol. */
+            /** @description Client error, in the format of this protocol. */
             "4XX": {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -20623,14 +20623,14 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "Nothing with this id is visible to this token.",
+                     *       "error": "There is nothing with this id that is visible to this token.",
                      *       "error_description": "text"
                      *     }
                      */
                     "application/json": components["schemas"]["OAuthError"];
                 };
             };
-            /** @description A failure of the server, in the shape of this protocol. */
+            /** @description Server error, in the format of this protocol. */
             "5XX": {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -20639,7 +20639,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "Nothing with this id is visible to this token.",
+                     *       "error": "There is nothing with this id that is visible to this token.",
                      *       "error_description": "text"
                      *     }
                      */
@@ -20675,7 +20675,7 @@ export interface operations {
                     scope?: string;
                     /** @description Unless HTTP Basic is used. */
                     client_id?: string;
-                    /** @description Of clients that have one, unless HTTP Basic is used. */
+                    /** @description Required for confidential clients unless HTTP Basic is used. */
                     client_secret?: string;
                 };
             };
@@ -20700,7 +20700,7 @@ export interface operations {
                     "application/json": components["schemas"]["PersonToken"];
                 };
             };
-            /** @description The request was refused, in the shape of this protocol. */
+            /** @description Client error, in the format of this protocol. */
             "4XX": {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -20709,14 +20709,14 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "Nothing with this id is visible to this token.",
+                     *       "error": "There is nothing with this id that is visible to this token.",
                      *       "error_description": "text"
                      *     }
                      */
                     "application/json": components["schemas"]["OAuthError"];
                 };
             };
-            /** @description A failure of the server, in the shape of this protocol. */
+            /** @description Server error, in the format of this protocol. */
             "5XX": {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -20725,7 +20725,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "Nothing with this id is visible to this token.",
+                     *       "error": "There is nothing with this id that is visible to this token.",
                      *       "error_description": "text"
                      *     }
                      */
@@ -21313,7 +21313,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description 1 to 128 characters once trimmed. */
+                    /** @description 1 to 128 characters after trimming. */
                     name?: string;
                     givenName?: string | null;
                     familyName?: string | null;
@@ -21526,7 +21526,7 @@ export interface operations {
                     token: string;
                     newPassword: string;
                     /**
-                     * @description True: the API keys that the person has made stay.
+                     * @description If true, API keys created by the user are kept.
                      * @default false
                      */
                     keepApiKeys?: boolean;
@@ -21629,9 +21629,9 @@ export interface operations {
                      */
                     "application/json": {
                         items: components["schemas"]["MadeKey"][];
-                        /** @description How many there are in all, whatever the page. */
+                        /** @description Total number of items across all pages. */
                         total: number;
-                        /** @description Sent while more remain: the cursor of the next page. */
+                        /** @description Cursor of the next page, if there are more items. */
                         nextCursor?: string;
                     };
                 };
@@ -21800,9 +21800,9 @@ export interface operations {
                      */
                     "application/json": {
                         items: components["schemas"]["BrowserSession"][];
-                        /** @description How many there are in all, whatever the page. */
+                        /** @description Total number of items across all pages. */
                         total: number;
-                        /** @description Sent while more remain: the cursor of the next page. */
+                        /** @description Cursor of the next page, if there are more items. */
                         nextCursor?: string;
                     };
                 };
@@ -21941,7 +21941,7 @@ export interface operations {
                     token: string;
                     email: string;
                     password: string;
-                    /** @description 1 to 128 characters once trimmed. */
+                    /** @description 1 to 128 characters after trimming. */
                     name: string;
                 };
             };
@@ -22003,7 +22003,7 @@ export interface operations {
                 "application/json": {
                     email: string;
                     password: string;
-                    /** @description False: signed out when the browser is closed, or after a day. */
+                    /** @description If false, the session ends when the browser is closed, or after a day. */
                     rememberMe?: boolean;
                 };
             };
@@ -22148,7 +22148,7 @@ export interface operations {
                 "application/json": {
                     email: string;
                     password: string;
-                    /** @description 1 to 128 characters once trimmed. */
+                    /** @description 1 to 128 characters after trimming. */
                     name: string;
                 };
             };
@@ -22197,7 +22197,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description Needed by those who have one. */
+                    /** @description Required if the account has a password. */
                     password?: string;
                 };
             };
@@ -22245,7 +22245,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description Needed by those who have one. */
+                    /** @description Required if the account has a password. */
                     password?: string;
                 };
             };
@@ -22297,7 +22297,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description Needed by those who have one. */
+                    /** @description Required if the account has a password. */
                     password?: string;
                 };
             };
@@ -22348,7 +22348,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description Needed by those who have one. */
+                    /** @description Required if the account has a password. */
                     password?: string;
                 };
             };
@@ -22397,7 +22397,7 @@ export interface operations {
                  */
                 "application/json": {
                     code: string;
-                    /** @description Ask for no second factor in this browser for 30 days. */
+                    /** @description Skip two-factor authentication in this browser for 30 days. */
                     trustDevice?: boolean;
                 };
             };
@@ -22457,7 +22457,7 @@ export interface operations {
                  */
                 "application/json": {
                     code: string;
-                    /** @description Ask for no second factor in this browser for 30 days. */
+                    /** @description Skip two-factor authentication in this browser for 30 days. */
                     trustDevice?: boolean;
                 };
             };
@@ -22589,7 +22589,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description What the framework keeps: pages and data, cached components, or nothing but a first read. */
+                /** @description Kind of entry: pages and data, cached components, or a first read only. */
                 kind: "incremental" | "component" | "warmup";
                 key: string;
             };
@@ -22629,7 +22629,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description What the framework keeps: pages and data, cached components, or nothing but a first read. */
+                /** @description Kind of entry: pages and data, cached components, or a first read only. */
                 kind: "incremental" | "component" | "warmup";
                 key: string;
             };
@@ -22692,7 +22692,7 @@ export interface operations {
                  */
                 "application/json": {
                     /**
-                     * @description What the framework keeps: pages and data, cached components, or nothing but a first read.
+                     * @description Kind of entry: pages and data, cached components, or a first read only.
                      * @enum {string}
                      */
                     kind?: "incremental" | "component" | "warmup";
@@ -22753,14 +22753,14 @@ export interface operations {
                  */
                 "application/json": {
                     /**
-                     * @description What the framework keeps: pages and data, cached components, or nothing but a first read.
+                     * @description Kind of entry: pages and data, cached components, or a first read only.
                      * @enum {string}
                      */
                     kind?: "incremental" | "component" | "warmup";
                     tags: string[];
-                    /** @description Absent: what has the tags is not served any more. */
+                    /** @description If absent, entries with these tags are no longer served. */
                     durations?: {
-                        /** @description Seconds for which what is stale may still be served. */
+                        /** @description Seconds for which stale entries can still be served. */
                         expire?: number;
                     };
                 };
@@ -22807,7 +22807,7 @@ export interface operations {
                  */
                 "application/json": {
                     /**
-                     * @description What the framework keeps: pages and data, cached components, or nothing but a first read.
+                     * @description Kind of entry: pages and data, cached components, or a first read only.
                      * @enum {string}
                      */
                     kind?: "incremental" | "component" | "warmup";
@@ -22830,9 +22830,9 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description Entries from before this moment are stale. Milliseconds; 0: never. */
+                        /** @description Entries older than this are stale. Milliseconds; 0: never. */
                         stale: number;
-                        /** @description Entries from before this moment are gone. */
+                        /** @description Entries older than this are removed. */
                         expired: number;
                     };
                 };
@@ -23005,7 +23005,7 @@ export interface operations {
                     "application/json": components["schemas"]["Introspection"];
                 };
             };
-            /** @description The request was refused, in the shape of this protocol. */
+            /** @description Client error, in the format of this protocol. */
             "4XX": {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -23014,14 +23014,14 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "Nothing with this id is visible to this token.",
+                     *       "error": "There is nothing with this id that is visible to this token.",
                      *       "error_description": "text"
                      *     }
                      */
                     "application/json": components["schemas"]["OAuthError"];
                 };
             };
-            /** @description A failure of the server, in the shape of this protocol. */
+            /** @description Server error, in the format of this protocol. */
             "5XX": {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -23030,7 +23030,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "Nothing with this id is visible to this token.",
+                     *       "error": "There is nothing with this id that is visible to this token.",
                      *       "error_description": "text"
                      *     }
                      */
@@ -23067,7 +23067,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The token is not believed any more, or never was. */
+            /** @description The token is no longer valid, or never was. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -23075,7 +23075,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The request was refused, in the shape of this protocol. */
+            /** @description Client error, in the format of this protocol. */
             "4XX": {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -23084,14 +23084,14 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "Nothing with this id is visible to this token.",
+                     *       "error": "There is nothing with this id that is visible to this token.",
                      *       "error_description": "text"
                      *     }
                      */
                     "application/json": components["schemas"]["OAuthError"];
                 };
             };
-            /** @description A failure of the server, in the shape of this protocol. */
+            /** @description Server error, in the format of this protocol. */
             "5XX": {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -23100,7 +23100,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "Nothing with this id is visible to this token.",
+                     *       "error": "There is nothing with this id that is visible to this token.",
                      *       "error_description": "text"
                      *     }
                      */
@@ -23152,7 +23152,7 @@ export interface operations {
                     "application/json": components["schemas"]["Token"];
                 };
             };
-            /** @description The request was refused, in the shape of this protocol. */
+            /** @description Client error, in the format of this protocol. */
             "4XX": {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -23161,14 +23161,14 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "Nothing with this id is visible to this token.",
+                     *       "error": "There is nothing with this id that is visible to this token.",
                      *       "error_description": "text"
                      *     }
                      */
                     "application/json": components["schemas"]["OAuthError"];
                 };
             };
-            /** @description A failure of the server, in the shape of this protocol. */
+            /** @description Server error, in the format of this protocol. */
             "5XX": {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -23177,7 +23177,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "Nothing with this id is visible to this token.",
+                     *       "error": "There is nothing with this id that is visible to this token.",
                      *       "error_description": "text"
                      *     }
                      */
@@ -23189,17 +23189,17 @@ export interface operations {
     listOrganizations: {
         parameters: {
             query?: {
-                /** @description The id of the last organization of the page before. */
+                /** @description The id of the last organization of the previous page. */
                 from?: string;
-                /** @description The `nextCursor` of the page before; the same as `from`. */
+                /** @description The `nextCursor` of the previous page; same as `from`. */
                 cursor?: string;
-                /** @description Items a page. */
+                /** @description Items per page. */
                 limit?: number;
-                /** @description Those that you own and can still restore, instead. */
+                /** @description List deleted organizations that you own and can still restore. */
                 deleted?: boolean;
-                /** @description Another name of `limit`. */
+                /** @description Alias of `limit`. */
                 perPage?: number;
-                /** @description 1 is the first page; for others send `cursor`. */
+                /** @description Only 1, the first page; for other pages send `cursor`. */
                 page?: number;
             };
             header?: never;
@@ -23232,9 +23232,9 @@ export interface operations {
                      */
                     "application/json": {
                         items: components["schemas"]["Organization"][];
-                        /** @description How many there are in all, whatever the page. */
+                        /** @description Total number of items across all pages. */
                         total: number;
-                        /** @description Sent while more remain: the cursor of the next page. */
+                        /** @description Cursor of the next page, if there are more items. */
                         nextCursor?: string;
                     };
                 };
@@ -23252,7 +23252,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your own name for this request, 1 to 255 visible ASCII characters: sent again within a day, the work is not done again and the answer is the first one. */
+                /** @description A unique key for this request, 1 to 255 visible ASCII characters. If it is sent again within a day, the operation is not repeated and the first response is returned. */
                 "idempotency-key"?: string;
             };
             path?: never;
@@ -23266,9 +23266,9 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description 1 to 128 characters once trimmed. */
+                    /** @description 1 to 128 characters after trimming. */
                     name: string;
-                    /** @description Small letters, digits and inner hyphens; unique. */
+                    /** @description Lowercase letters, digits and inner hyphens; unique. */
                     slug?: string;
                 };
             };
@@ -23398,9 +23398,9 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description 1 to 128 characters once trimmed. */
+                    /** @description 1 to 128 characters after trimming. */
                     name?: string;
-                    /** @description Small letters, digits and inner hyphens; unique. */
+                    /** @description Lowercase letters, digits and inner hyphens; unique. */
                     slug?: string;
                 };
             };
@@ -23657,7 +23657,7 @@ export interface operations {
                         userId?: string | null;
                         apiKeyId?: string | null;
                         /**
-                         * @description UTC days or calendar months; `month` when absent.
+                         * @description UTC days or calendar months; default `month`.
                          * @enum {string}
                          */
                         period?: "day" | "month";
@@ -23665,7 +23665,7 @@ export interface operations {
                         maxRequests?: number | null;
                         maxTokens?: number | null;
                         maxRequestCostMicros?: number | null;
-                        /** @description true when absent. */
+                        /** @description Default: true. */
                         enabled?: boolean;
                     }[];
                 };
@@ -23747,7 +23747,7 @@ export interface operations {
                 "application/json": {
                     /** @description Such as `/chat/completions`, with or without `/ai/v1`. */
                     path: string;
-                    /** @description As it would be sent. */
+                    /** @description The body that would be sent. */
                     body: {
                         [key: string]: unknown;
                     };
@@ -23916,11 +23916,11 @@ export interface operations {
                     tokensPerMinute?: number | null;
                     guardrails?: {
                         /**
-                         * @description `card`: numbers of payment cards with a right check digit; `api_key`: keys of well-known makers, tokens, private keys.
+                         * @description `card`: payment card numbers with a valid check digit; `api_key`: API keys of well-known providers, tokens and private keys.
                          * @enum {string}
                          */
                         type: "pattern" | "card" | "api_key" | "email";
-                        /** @description For `pattern`: an expression in RE2 syntax, without look-around and back-references. */
+                        /** @description For `pattern`: a regular expression in RE2 syntax, without lookaround and backreferences. */
                         pattern?: string;
                         /** @enum {string} */
                         on: "request" | "response" | "both";
@@ -24045,9 +24045,9 @@ export interface operations {
                      */
                     "application/json": {
                         items: components["schemas"]["AiProvider"][];
-                        /** @description How many there are in all, whatever the page. */
+                        /** @description Total number of items across all pages. */
                         total: number;
-                        /** @description Sent while more remain: the cursor of the next page. */
+                        /** @description Cursor of the next page, if there are more items. */
                         nextCursor?: string;
                     };
                 };
@@ -24065,7 +24065,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your own name for this request, 1 to 255 visible ASCII characters: sent again within a day, the work is not done again and the answer is the first one. */
+                /** @description A unique key for this request, 1 to 255 visible ASCII characters. If it is sent again within a day, the operation is not repeated and the first response is returned. */
                 "idempotency-key"?: string;
             };
             path: {
@@ -24100,22 +24100,22 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description Its name in model ids: `<slug>/<upstream id>`. */
+                    /** @description Prefix of its model ids: `<slug>/<upstream id>`. */
                     slug: string;
                     /**
-                     * @description How it is spoken to.
+                     * @description Protocol of its API.
                      * @enum {string}
                      */
                     type: "openai" | "openai-compatible" | "azure" | "anthropic" | "gemini";
                     name?: string;
                     baseUrl?: string | null;
-                    /** @description Zero data retention was agreed with it. */
+                    /** @description Whether zero data retention was agreed with the provider. */
                     zdr?: boolean;
-                    /** @description Higher ones are tried first, default 0. */
+                    /** @description Providers with higher priority are tried first; default 0. */
                     priority?: number;
                     enabled?: boolean;
                     models?: string[] | null;
-                    /** @description The whole set. One with an `id` keeps its key unless `apiKey` is sent. */
+                    /** @description The complete set of credentials. A credential with an `id` keeps its key unless `apiKey` is sent. */
                     credentials?: {
                         /** Format: uuid */
                         id?: string;
@@ -24253,13 +24253,13 @@ export interface operations {
                 "application/json": {
                     name?: string;
                     baseUrl?: string | null;
-                    /** @description Zero data retention was agreed with it. */
+                    /** @description Whether zero data retention was agreed with the provider. */
                     zdr?: boolean;
-                    /** @description Higher ones are tried first, default 0. */
+                    /** @description Providers with higher priority are tried first; default 0. */
                     priority?: number;
                     enabled?: boolean;
                     models?: string[] | null;
-                    /** @description The whole set. One with an `id` keeps its key unless `apiKey` is sent. */
+                    /** @description The complete set of credentials. A credential with an `id` keeps its key unless `apiKey` is sent. */
                     credentials?: {
                         /** Format: uuid */
                         id?: string;
@@ -24352,7 +24352,7 @@ export interface operations {
                      *       "models": [
                      *         "text"
                      *       ],
-                     *       "error": "Nothing with this id is visible to this token."
+                     *       "error": "There is nothing with this id that is visible to this token."
                      *     }
                      */
                     "application/json": components["schemas"]["AiProviderTest"];
@@ -24436,13 +24436,13 @@ export interface operations {
                 authenticatedUserId?: string;
                 /** @description Id of the caller end user. */
                 callerEndUserId?: string;
-                /** @description Items a page. */
+                /** @description Items per page. */
                 limit?: number;
-                /** @description The `nextCursor` of the page before. */
+                /** @description The `nextCursor` of the previous page. */
                 cursor?: string;
-                /** @description Another name of `limit`. */
+                /** @description Alias of `limit`. */
                 perPage?: number;
-                /** @description 1 is the first page; for others send `cursor`. */
+                /** @description Only 1, the first page; for other pages send `cursor`. */
                 page?: number;
             };
             header?: never;
@@ -24483,7 +24483,7 @@ export interface operations {
                      *             {
                      *               "provider": "text",
                      *               "model": "text",
-                     *               "error": "Nothing with this id is visible to this token.",
+                     *               "error": "There is nothing with this id that is visible to this token.",
                      *               "statusCode": 1,
                      *               "tag": "text",
                      *               "startedMs": 1,
@@ -24582,7 +24582,7 @@ export interface operations {
                      *         {
                      *           "provider": "text",
                      *           "model": "text",
-                     *           "error": "Nothing with this id is visible to this token.",
+                     *           "error": "There is nothing with this id that is visible to this token.",
                      *           "statusCode": 1,
                      *           "tag": "text",
                      *           "startedMs": 1,
@@ -24638,7 +24638,7 @@ export interface operations {
                 to?: string;
                 /** @description Id of the application. */
                 applicationId?: string;
-                /** @description An hour for up to 7 days, else a day, when absent. */
+                /** @description Default: an hour for ranges up to 7 days, otherwise a day. */
                 interval?: "hour" | "day";
                 groupBy?: "model" | "provider" | "application" | "user";
             };
@@ -24782,25 +24782,25 @@ export interface operations {
     listAuditLog: {
         parameters: {
             query?: {
-                /** @description Items a page. */
+                /** @description Items per page. */
                 limit?: number;
-                /** @description The `nextCursor` of the page before. */
+                /** @description The `nextCursor` of the previous page. */
                 cursor?: string;
-                /** @description Only what this actor did. */
+                /** @description Only changes by this actor. */
                 actorId?: string;
-                /** @description An action, or the beginning of some and an asterisk: `api_key.*`. */
+                /** @description An action, or a prefix followed by an asterisk: `api_key.*`. */
                 action?: string;
-                /** @description Only changes of this kind of thing, such as `api_key`. */
+                /** @description Only changes to this type of target, such as `api_key`. */
                 targetType?: string;
-                /** @description Only changes of the thing with this id. */
+                /** @description Only changes to the target with this id. */
                 targetId?: string;
-                /** @description Not before this moment. */
+                /** @description Only changes at or after this time. */
                 from?: string;
-                /** @description Before this moment. */
+                /** @description Only changes before this time. */
                 to?: string;
-                /** @description Another name of `limit`. */
+                /** @description Alias of `limit`. */
                 perPage?: number;
-                /** @description 1 is the first page; for others send `cursor`. */
+                /** @description Only 1, the first page; for other pages send `cursor`. */
                 page?: number;
             };
             header?: never;
@@ -24876,9 +24876,9 @@ export interface operations {
                      */
                     "application/json": {
                         items: components["schemas"]["AuditRecord"][];
-                        /** @description How many there are in all, whatever the page. */
+                        /** @description Total number of items across all pages. */
                         total: number;
-                        /** @description Sent while more remain: the cursor of the next page. */
+                        /** @description Cursor of the next page, if there are more items. */
                         nextCursor?: string;
                     };
                 };
@@ -24904,7 +24904,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What the latest 10,000 records can be filtered by. */
+            /** @description Values found in the latest 10,000 records. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -24943,9 +24943,9 @@ export interface operations {
     listLatestDeployments: {
         parameters: {
             query?: {
-                /** @description Ids separated by commas, 100 at most. Absent: of the applications deployed last. */
+                /** @description Ids separated by commas, at most 100. Default: the most recently deployed applications. */
                 applicationIds?: string;
-                /** @description Without ids; 20 when absent. */
+                /** @description Number of applications if no ids are given; default 20. */
                 limit?: number;
             };
             header?: never;
@@ -25028,14 +25028,14 @@ export interface operations {
     listOrganizationDomains: {
         parameters: {
             query?: {
-                /** @description Items a page. */
+                /** @description Items per page. */
                 limit?: number;
-                /** @description The `nextCursor` of the page before. */
+                /** @description The `nextCursor` of the previous page. */
                 cursor?: string;
                 state?: "pending" | "verified" | "failed";
-                /** @description Another name of `limit`. */
+                /** @description Alias of `limit`. */
                 perPage?: number;
-                /** @description 1 is the first page; for others send `cursor`. */
+                /** @description Only 1, the first page; for other pages send `cursor`. */
                 page?: number;
             };
             header?: never;
@@ -25087,9 +25087,9 @@ export interface operations {
                      */
                     "application/json": {
                         items: components["schemas"]["Domain"][];
-                        /** @description How many there are in all, whatever the page. */
+                        /** @description Total number of items across all pages. */
                         total: number;
-                        /** @description Sent while more remain: the cursor of the next page. */
+                        /** @description Cursor of the next page, if there are more items. */
                         nextCursor?: string;
                     };
                 };
@@ -25106,15 +25106,15 @@ export interface operations {
     listOrganizationEnvVars: {
         parameters: {
             query?: {
-                /** @description Items a page. */
+                /** @description Items per page. */
                 limit?: number;
-                /** @description The `nextCursor` of the page before. */
+                /** @description The `nextCursor` of the previous page. */
                 cursor?: string;
                 /** @description Replace references to other variables in values. */
                 resolve?: boolean;
-                /** @description Another name of `limit`. */
+                /** @description Alias of `limit`. */
                 perPage?: number;
-                /** @description 1 is the first page; for others send `cursor`. */
+                /** @description Only 1, the first page; for other pages send `cursor`. */
                 page?: number;
             };
             header?: never;
@@ -25164,9 +25164,9 @@ export interface operations {
                      */
                     "application/json": {
                         items: components["schemas"]["EnvVar"][];
-                        /** @description How many there are in all, whatever the page. */
+                        /** @description Total number of items across all pages. */
                         total: number;
-                        /** @description Sent while more remain: the cursor of the next page. */
+                        /** @description Cursor of the next page, if there are more items. */
                         nextCursor?: string;
                     };
                 };
@@ -25184,7 +25184,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your own name for this request, 1 to 255 visible ASCII characters: sent again within a day, the work is not done again and the answer is the first one. */
+                /** @description A unique key for this request, 1 to 255 visible ASCII characters. If it is sent again within a day, the operation is not repeated and the first response is returned. */
                 "idempotency-key"?: string;
             };
             path: {
@@ -25553,9 +25553,9 @@ export interface operations {
                      */
                     "application/json": {
                         items: components["schemas"]["EnvVarVersion"][];
-                        /** @description How many there are in all, whatever the page. */
+                        /** @description Total number of items across all pages. */
                         total: number;
-                        /** @description Sent while more remain: the cursor of the next page. */
+                        /** @description Cursor of the next page, if there are more items. */
                         nextCursor?: string;
                     };
                 };
@@ -25711,13 +25711,13 @@ export interface operations {
     listInvitations: {
         parameters: {
             query?: {
-                /** @description Items a page. */
+                /** @description Items per page. */
                 limit?: number;
-                /** @description The `nextCursor` of the page before. */
+                /** @description The `nextCursor` of the previous page. */
                 cursor?: string;
-                /** @description Another name of `limit`. */
+                /** @description Alias of `limit`. */
                 perPage?: number;
-                /** @description 1 is the first page; for others send `cursor`. */
+                /** @description Only 1, the first page; for other pages send `cursor`. */
                 page?: number;
             };
             header?: never;
@@ -25754,9 +25754,9 @@ export interface operations {
                      */
                     "application/json": {
                         items: components["schemas"]["Invitation"][];
-                        /** @description How many there are in all, whatever the page. */
+                        /** @description Total number of items across all pages. */
                         total: number;
-                        /** @description Sent while more remain: the cursor of the next page. */
+                        /** @description Cursor of the next page, if there are more items. */
                         nextCursor?: string;
                     };
                 };
@@ -25774,7 +25774,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your own name for this request, 1 to 255 visible ASCII characters: sent again within a day, the work is not done again and the answer is the first one. */
+                /** @description A unique key for this request, 1 to 255 visible ASCII characters. If it is sent again within a day, the operation is not repeated and the first response is returned. */
                 "idempotency-key"?: string;
             };
             path: {
@@ -25852,7 +25852,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It cannot be accepted any more. */
+            /** @description The invitation was revoked. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -25875,13 +25875,13 @@ export interface operations {
     listOrganizationMembers: {
         parameters: {
             query?: {
-                /** @description Items a page. */
+                /** @description Items per page. */
                 limit?: number;
-                /** @description The `nextCursor` of the page before. */
+                /** @description The `nextCursor` of the previous page. */
                 cursor?: string;
-                /** @description Another name of `limit`. */
+                /** @description Alias of `limit`. */
                 perPage?: number;
-                /** @description 1 is the first page; for others send `cursor`. */
+                /** @description Only 1, the first page; for other pages send `cursor`. */
                 page?: number;
             };
             header?: never;
@@ -25931,9 +25931,9 @@ export interface operations {
                      */
                     "application/json": {
                         items: components["schemas"]["Member"][];
-                        /** @description How many there are in all, whatever the page. */
+                        /** @description Total number of items across all pages. */
                         total: number;
-                        /** @description Sent while more remain: the cursor of the next page. */
+                        /** @description Cursor of the next page, if there are more items. */
                         nextCursor?: string;
                     };
                 };
@@ -25950,7 +25950,7 @@ export interface operations {
     removeOrganizationMember: {
         parameters: {
             query?: {
-                /** @description True: the API keys and S3 credentials that were made through it stay. */
+                /** @description If true, API keys and S3 credentials created through it are kept. */
                 keepApiKeys?: boolean;
             };
             header?: never;
@@ -25964,7 +25964,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Not a member any more. */
+            /** @description The membership was removed. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -26094,9 +26094,9 @@ export interface operations {
                      */
                     "application/json": {
                         items: components["schemas"]["MadeKey"][];
-                        /** @description How many there are in all, whatever the page. */
+                        /** @description Total number of items across all pages. */
                         total: number;
-                        /** @description Sent while more remain: the cursor of the next page. */
+                        /** @description Cursor of the next page, if there are more items. */
                         nextCursor?: string;
                     };
                 };
@@ -26209,9 +26209,9 @@ export interface operations {
                      */
                     "application/json": {
                         items: components["schemas"]["ProductAccess"][];
-                        /** @description How many there are in all, whatever the page. */
+                        /** @description Total number of items across all pages. */
                         total: number;
-                        /** @description Sent while more remain: the cursor of the next page. */
+                        /** @description Cursor of the next page, if there are more items. */
                         nextCursor?: string;
                     };
                 };
@@ -26491,13 +26491,13 @@ export interface operations {
     listReputationOverrides: {
         parameters: {
             query?: {
-                /** @description Items a page. */
+                /** @description Items per page. */
                 limit?: number;
-                /** @description The `nextCursor` of the page before. */
+                /** @description The `nextCursor` of the previous page. */
                 cursor?: string;
-                /** @description Another name of `limit`. */
+                /** @description Alias of `limit`. */
                 perPage?: number;
-                /** @description 1 is the first page; for others send `cursor`. */
+                /** @description Only 1, the first page; for other pages send `cursor`. */
                 page?: number;
             };
             header?: never;
@@ -26543,9 +26543,9 @@ export interface operations {
                      */
                     "application/json": {
                         items: components["schemas"]["ReputationOverride"][];
-                        /** @description How many there are in all, whatever the page. */
+                        /** @description Total number of items across all pages. */
                         total: number;
-                        /** @description Sent while more remain: the cursor of the next page. */
+                        /** @description Cursor of the next page, if there are more items. */
                         nextCursor?: string;
                     };
                 };
@@ -26563,7 +26563,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your own name for this request, 1 to 255 visible ASCII characters: sent again within a day, the work is not done again and the answer is the first one. */
+                /** @description A unique key for this request, 1 to 255 visible ASCII characters. If it is sent again within a day, the operation is not repeated and the first response is returned. */
                 "idempotency-key"?: string;
             };
             path: {
@@ -26586,7 +26586,7 @@ export interface operations {
                     /** @enum {string} */
                     action: "block" | "allow";
                     /**
-                     * @description What to answer: for a block one that is withheld (spam when absent), else neutral or relay_email.
+                     * @description Status to return: for a block, one that is not recommended (default spam); for an allow, neutral or relay_email.
                      * @enum {string}
                      */
                     status?: "neutral" | "adult_content" | "phishing" | "spam" | "disposable_email" | "relay_email" | "piracy" | "malware" | "tracker" | "squat";
@@ -26686,7 +26686,7 @@ export interface operations {
                     /** @enum {string} */
                     action?: "block" | "allow";
                     /**
-                     * @description What to answer: for a block one that is withheld (spam when absent), else neutral or relay_email.
+                     * @description Status to return: for a block, one that is not recommended (default spam); for an allow, neutral or relay_email.
                      * @enum {string}
                      */
                     status?: "neutral" | "adult_content" | "phishing" | "spam" | "disposable_email" | "relay_email" | "piracy" | "malware" | "tracker" | "squat";
@@ -26745,9 +26745,9 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description Of the protected deployment, with its port. */
+                    /** @description Host of the protected deployment, including its port. */
                     hostname: string;
-                    /** @description The path that the visitor wanted. */
+                    /** @description The path that the visitor requested. */
                     to?: string;
                     state: string;
                 };
@@ -26767,7 +26767,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description Where the browser goes on. It works once, in the browser that asked. */
+                        /** @description URL to send the browser to. It works once, in the browser that requested it. */
                         url: string;
                     };
                 };
@@ -26885,7 +26885,7 @@ export interface operations {
     getDomainReputation: {
         parameters: {
             query: {
-                /** @description The organization whose overrides hold; that of the token when left out. For users, who have none. */
+                /** @description The organization whose overrides apply. Default: that of the token. Users have to set it. */
                 organizationId?: string;
                 /** @description 1 to 5 domains, in Unicode or punycode; repeat the parameter. */
                 domain: string[];
@@ -26928,7 +26928,7 @@ export interface operations {
     explainDomainReputation: {
         parameters: {
             query: {
-                /** @description The organization whose overrides hold; that of the token when left out. For users, who have none. */
+                /** @description The organization whose overrides apply. Default: that of the token. Users have to set it. */
                 organizationId?: string;
                 /** @description 1 to 5 domains, in Unicode or punycode; repeat the parameter. */
                 domain: string[];
@@ -27000,7 +27000,7 @@ export interface operations {
     getEmailReputation: {
         parameters: {
             query: {
-                /** @description The organization whose overrides hold; that of the token when left out. For users, who have none. */
+                /** @description The organization whose overrides apply. Default: that of the token. Users have to set it. */
                 organizationId?: string;
                 /** @description 1 to 5 addresses; repeat the parameter. */
                 email: string[];
@@ -27061,7 +27061,7 @@ export interface operations {
     suggestEmail: {
         parameters: {
             query: {
-                /** @description The organization whose overrides hold; that of the token when left out. For users, who have none. */
+                /** @description The organization whose overrides apply. Default: that of the token. Users have to set it. */
                 organizationId?: string;
                 /** @description 1 to 5 addresses; repeat the parameter. */
                 email: string[];
@@ -27174,9 +27174,9 @@ export interface operations {
                      */
                     "application/json": {
                         items: components["schemas"]["ReputationFeed"][];
-                        /** @description How many there are in all, whatever the page. */
+                        /** @description Total number of items across all pages. */
                         total: number;
-                        /** @description Sent while more remain: the cursor of the next page. */
+                        /** @description Cursor of the next page, if there are more items. */
                         nextCursor?: string;
                     };
                 };
@@ -27193,7 +27193,7 @@ export interface operations {
     getDomainAvailability: {
         parameters: {
             query: {
-                /** @description Repeat it for further names, 20 at most. */
+                /** @description Repeat the parameter for more names, 20 at most. */
                 domain: string[] | string;
             };
             header?: never;
@@ -27223,9 +27223,9 @@ export interface operations {
                      */
                     "application/json": {
                         items: components["schemas"]["DomainAvailability"][];
-                        /** @description How many there are in all, whatever the page. */
+                        /** @description Total number of items across all pages. */
                         total: number;
-                        /** @description Sent while more remain: the cursor of the next page. */
+                        /** @description Cursor of the next page, if there are more items. */
                         nextCursor?: string;
                     };
                 };

@@ -104,8 +104,7 @@ async function putPart(url: string, body: Buffer, signal: AbortSignal): Promise<
     throw new ApiError(error ?? `${response.status} ${response.statusText}`, { status: response.status });
   }
   const etag = response.headers.get('etag');
-  if (etag === null)
-    throw new ConnectionError('A proxy on the way took the ETag of a part out of the answer.');
+  if (etag === null) throw new ConnectionError('A proxy removed the ETag of a part from the response.');
   return etag;
 }
 

@@ -9,14 +9,14 @@ export const run: Run<typeof aiChat> = async (context, { arguments: given, optio
   const piped = process.stdin.isTTY ? '' : await readAll(process.stdin);
   const prompt = [words, piped].filter((text) => text.trim() !== '').join('\n\n');
   if (prompt === '')
-    throw wrongUsage('There is nothing to ask.', 'Example: mainstay ai chat "Why is the sky blue?"');
+    throw wrongUsage('The prompt is empty.', 'Example: mainstay ai chat "Why is the sky blue?"');
   const client = await context.client();
   const model =
     options.model ??
     env['MAINSTAY_AI_MODEL'] ??
     (await client.ai.models()).items.find(({ capabilities }) => capabilities.chat)?.id;
   if (model === undefined)
-    throw new Failure('There is no model.', {
+    throw new Failure('No models are available.', {
       exit: 'notFound',
       next: 'An owner adds providers in the dashboard, under AI.',
     });
@@ -31,7 +31,7 @@ export const run: Run<typeof aiChat> = async (context, { arguments: given, optio
   let last = '\n';
   for await (const chunk of await client.ai.streamChat({ model, messages }, { signal })) {
     signal.throwIfAborted();
-    if (chunk.error) throw new Failure(`The model broke off: ${chunk.error.message}`);
+    if (chunk.error) throw new Failure(`The model's response was interrupted: ${chunk.error.message}`);
     const text = chunk.choices[0]?.delta.content ?? '';
     if (out.isJson) out.event(chunk, () => {});
     else if (text !== '') {

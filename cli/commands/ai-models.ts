@@ -11,7 +11,7 @@ export const run: Run<typeof aiModels> = async (context, { options }) => {
   const price = (value: number | undefined) => (value === undefined ? null : `$${value}`);
   out.result(found, () => {
     if (found.length === 0)
-      return out.note('There is no model. An owner adds providers in the dashboard, under AI.');
+      return out.note('No models are available. An owner adds providers in the dashboard, under AI.');
     out.table(found, [
       { title: 'Id', value: ({ id }) => id, style: out.paint.bold },
       { title: 'Name', value: ({ name }) => name },

@@ -68,7 +68,7 @@ async function fieldsOf(typed: readonly string[], raw: readonly string[]): Promi
   ] as const)
     for (const text of texts) {
       const at = text.indexOf('=');
-      if (at < 1) throw wrongUsage(`"${text}" is no field.`, 'Write NAME=VALUE.');
+      if (at < 1) throw wrongUsage(`"${text}" is not a valid field.`, 'Write NAME=VALUE.');
       const value = text.slice(at + 1);
       fields[text.slice(0, at)] = isRaw ? value : await typedValue(value);
     }
@@ -92,7 +92,7 @@ function headersOf(lines: readonly string[]): Record<string, string> {
   return Object.fromEntries(
     lines.map((line) => {
       const at = line.indexOf(':');
-      if (at < 1) throw wrongUsage(`"${line}" is no header.`, 'Write "NAME: VALUE".');
+      if (at < 1) throw wrongUsage(`"${line}" is not a valid header.`, 'Write "NAME: VALUE".');
       return [line.slice(0, at).trim(), line.slice(at + 1).trim()];
     }),
   );
@@ -123,7 +123,7 @@ async function everyPage(client: Client, path: string, headers: Record<string, s
     const at = cursor === undefined ? path : withFields(path, { cursor });
     const response = await client.request('GET', at, { headers });
     const page = (await response.json()) as { items?: unknown[]; nextCursor?: string };
-    if (!Array.isArray(page.items)) throw wrongUsage(`${path} is no list.`, 'Leave --paginate out.');
+    if (!Array.isArray(page.items)) throw wrongUsage(`${path} does not return a list.`, 'Remove --paginate.');
     all.push(...page.items);
     cursor = page.nextCursor;
     if (cursor === undefined) return all;

@@ -17,7 +17,7 @@ export const run: Run<typeof appsList> = async (context, { options }) => {
   );
   const linked = (await context.linked())?.link.applicationId;
   out.result(found, () => {
-    if (found.length === 0) return out.note('There is no application. Run `mainstay apps create <name>`.');
+    if (found.length === 0) return out.note('There are no applications. Run `mainstay apps create <name>`.');
     out.table(found, [
       { title: '', value: ({ id }) => (id === linked ? '*' : ' '), isFixed: true },
       { title: 'Name', value: ({ name }) => name, style: out.paint.bold },

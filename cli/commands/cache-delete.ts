@@ -5,7 +5,7 @@ import type { cacheDelete } from '../descriptions/more.ts';
 export const run: Run<typeof cacheDelete> = async (context, { arguments: { key }, options }) => {
   const { out } = context;
   const cache = await openCache(context, options.app);
-  if (options.prefix) await context.confirm(`Delete every key that begins with "${key}"?`);
+  if (options.prefix) await context.confirm(`Delete all keys starting with "${key}"?`);
   const answer = options.prefix ? await cache.deleteByPrefix(key) : await cache.delete(key);
   out.result(answer, () => out.success(`${answer.deletedCount} deleted.`));
 };

@@ -9,7 +9,7 @@ const attempts = 20;
 export const run: Run<typeof cacheIncrement> = async (context, { arguments: { key, by: text }, options }) => {
   const { out } = context;
   const by = Number(text ?? '1');
-  if (!Number.isSafeInteger(by)) throw wrongUsage(`"${text}" is no whole number.`);
+  if (!Number.isSafeInteger(by)) throw wrongUsage(`"${text}" is not an integer.`);
   const cache = await openCache(context, options.app);
   const value = cache.increment
     ? (await cache.increment(key, by)).value
@@ -22,7 +22,7 @@ async function compareAndSet(cache: AppCache, key: string, by: number): Promise<
   for (let attempt = 0; attempt < attempts; attempt++) {
     const item = await cache.get(key);
     if (item && !/^-?\d+$/.test(item.value))
-      throw new Failure(`${key} holds no whole number.`, { exit: 'conflict' });
+      throw new Failure(`${key} is not an integer.`, { exit: 'conflict' });
     const value = String(BigInt(item?.value ?? '0') + BigInt(by));
     const left = item?.expiresAt
       ? Math.max(1, Math.round((item.expiresAt.getTime() - Date.now()) / 1000))
@@ -35,5 +35,8 @@ async function compareAndSet(cache: AppCache, key: string, by: number): Promise<
       if (!(error instanceof ApiError) || error.status !== 412) throw error;
     }
   }
-  throw new Failure(`${key} is written too often by others.`, { exit: 'conflict', next: 'Run it again.' });
+  throw new Failure(`${key} was changed concurrently too often.`, {
+    exit: 'conflict',
+    next: 'Run it again.',
+  });
 }

@@ -11,7 +11,7 @@ export const run: Run<typeof cacheList> = async (context, { options }) => {
   const prefix = options.prefix === undefined ? {} : { prefix: options.prefix };
   const found = await collect(cache.keys({ ...prefix, limit: Math.max(1, Math.min(most, 100)) }), most);
   out.result(found, () => {
-    if (found.length === 0) return out.note('The cache has no such key.');
+    if (found.length === 0) return out.note('The cache has no matching keys.');
     out.table(found, [
       { title: 'Key', value: ({ key }) => key },
       { title: 'Size', value: ({ byteSize }) => bytes(byteSize), isFixed: true, alignsRight: true },

@@ -17,7 +17,7 @@ import type { deploy } from '../descriptions/deploy.ts';
 export const run: Run<typeof deploy> = async (context, { arguments: given, options }) => {
   const { out, signal } = context;
   if (options.prod && options.env)
-    throw wrongUsage('--prod and --env name two environments.', 'Give one of them.');
+    throw wrongUsage('--prod and --env select two environments.', 'Use only one of them.');
   const asked = path.resolve(context.cwd, given.folder ?? '.');
   const linkedAt = given.folder === undefined ? (await findLink(asked))?.folder : undefined;
   const folder = linkedAt ?? asked;
@@ -29,8 +29,8 @@ export const run: Run<typeof deploy> = async (context, { arguments: given, optio
   );
   const size = files.reduce((sum, file) => sum + file.size, 0);
   if (files.length === 0)
-    throw new Failure(`There is nothing to deploy in ${folder}.`, {
-      next: 'Look at .gitignore and .mainstayignore: what they name stays here.',
+    throw new Failure(`${folder} has no files to deploy.`, {
+      next: 'Check .gitignore and .mainstayignore: files that they match are not uploaded.',
     });
   const environment = options.prod ? 'production' : (options.env ?? 'preview');
   if (options['dry-run']) {
@@ -114,7 +114,7 @@ async function send(
           sent += count;
           show();
         },
-        onRetry: () => progress.say('The connection broke; sending the part again'),
+        onRetry: () => progress.say('Connection lost; retrying the upload of the part'),
       },
       archive,
     );

@@ -22,7 +22,7 @@ export const run: Run<typeof deploymentsList> = async (context, { options }) => 
   const rows = found.map((one) => ({ ...one, environment: slugs.get(one.environmentId) ?? null }));
   const { green, red, yellow, bold, dim } = out.paint;
   out.result(rows, () => {
-    if (rows.length === 0) return out.note('The application has no deployment. Run `mainstay deploy`.');
+    if (rows.length === 0) return out.note('The application has no deployments. Run `mainstay deploy`.');
     out.table(rows, [
       { title: 'Id', value: ({ id }) => id, isFixed: true },
       {

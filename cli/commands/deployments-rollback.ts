@@ -22,7 +22,7 @@ export const run: Run<typeof deploymentsRollback> = async (
     const live = found.findIndex((one) => one.live);
     const earlier = found[live + 1];
     if (live >= 0 && earlier) return earlier;
-    throw new Failure(`${environment} has no earlier deployment to go back to.`, {
+    throw new Failure(`${environment} has no earlier deployment to roll back to.`, {
       exit: 'notFound',
       next: '`mainstay deployments` lists them.',
     });

@@ -28,7 +28,7 @@ export const run: Run<typeof dev> = async (context, { arguments: { command: give
   const { url } = await context.connection();
   const { variables, omittedSensitive } = await pulled(client, app, options.env);
   if (omittedSensitive > 0)
-    out.note(`${omittedSensitive} sensitive variables are not set: nobody can read them again.`);
+    out.note(`${omittedSensitive} sensitive variables are not set: they cannot be read.`);
   const key = options['no-key'] ? undefined : await makeKey(context, client, app);
   const env = {
     ...context.env,
@@ -45,7 +45,7 @@ export const run: Run<typeof dev> = async (context, { arguments: { command: give
     if (key)
       await client.apiKeys.delete(key.id).catch(() => {
         out.warn(
-          `The API key ${key.id} could not be deleted. It ends within a day; or run: mainstay keys delete ${key.id}`,
+          `The API key ${key.id} could not be deleted. It expires within a day. To delete it now:  mainstay keys delete ${key.id}`,
         );
       });
   }
@@ -70,7 +70,7 @@ async function makeKey(
     });
   } catch (error) {
     context.out.warn(
-      `No API key could be made, so code here cannot call the platform: ${(error as Error).message}`,
+      `No API key could be created, so code here cannot call the platform: ${(error as Error).message}`,
     );
     return undefined;
   }
@@ -89,7 +89,7 @@ async function devCommand(folder: string): Promise<string[]> {
   const script = ['dev', 'start:dev', 'start'].find((name) => scripts[name] !== undefined);
   if (script === undefined)
     throw new Failure('package.json has no "dev" script.', {
-      next: 'Name the command: mainstay dev -- node server.js',
+      next: 'Pass the command: mainstay dev -- node server.js',
     });
   for (const [file, manager] of managers)
     if (await stat(path.join(folder, file)).catch(() => null)) return [manager, 'run', script];

@@ -76,7 +76,7 @@ async function clock(context: Context): Promise<Check> {
   return {
     name: 'clock',
     ok,
-    detail: ok ? 'agrees with the instance' : `is off by ${duration(skew)}: set it`,
+    detail: ok ? 'is in sync with the instance' : `is off by ${duration(skew)}: set it`,
   };
 }
 

@@ -7,7 +7,7 @@ export const run: Run<typeof domainsRemove> = async (context, { arguments: { dom
   const { client, app, domain } = await findDomain(context, name, options.app);
   if (options['dry-run'])
     return out.result({ dryRun: true, domain }, () => out.line(`Would remove ${domain.domain}.`));
-  await context.confirm(`Remove ${domain.domain}? Requests to it are not answered any more.`);
+  await context.confirm(`Remove ${domain.domain}? It will no longer be served.`);
   await client.domains.delete(app, domain.id);
   out.result({ removed: domain.domain }, () => out.success(`Domain ${domain.domain} removed.`));
 };

@@ -34,7 +34,7 @@ export const run: Run<typeof envDiff> = async (context, { arguments: { left, rig
     secret: dim('?'),
   };
   out.result(found, () => {
-    if (found.length === 0) return out.note('They are the same.');
+    if (found.length === 0) return out.note('No differences.');
     for (const { key, status } of found) out.line(`${signs[status]} ${key}`);
     out.note(dim('~ different   < only left   > only right   ? sensitive, cannot be compared'));
   });

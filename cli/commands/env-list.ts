@@ -22,7 +22,7 @@ export const run: Run<typeof envList> = async (context, { options }) => {
   }
   const found = await collect(client.applicationEnvVars.list(app, { limit: 100 }));
   out.result(found, () => {
-    if (found.length === 0) return out.note('There is no variable. Run `mainstay env set KEY=VALUE`.');
+    if (found.length === 0) return out.note('There are no variables. Run `mainstay env set KEY=VALUE`.');
     out.table(found, [
       { title: 'Name', value: ({ key }) => key, style: out.paint.bold },
       { title: 'Value', value: (one) => shown(one.value, one.sensitive) },

@@ -25,6 +25,6 @@ export const run: Run<typeof envPull> = async (context, { arguments: given, opti
   out.result({ file, count: variables.length, omittedSensitive }, () => {
     out.success(`${variables.length} variables of ${from} written to ${name}.`);
     if (omittedSensitive > 0)
-      out.note(`  ${omittedSensitive} sensitive ones were left out: nobody can read them again.`);
+      out.note(`  ${omittedSensitive} sensitive variables were omitted: they cannot be read.`);
   });
 };

@@ -14,7 +14,8 @@ export const run: Run<typeof envPush> = async (context, { arguments: given, opti
   const content =
     name === '-' ? await readAll(process.stdin) : await readFile(path.resolve(context.cwd, name), 'utf8');
   const wanted = parseDotenv(content);
-  if (wanted.size === 0) throw new Failure(`${name} has no variable.`, { next: 'Each is a line KEY=VALUE.' });
+  if (wanted.size === 0)
+    throw new Failure(`${name} has no variable.`, { next: 'Each line must be KEY=VALUE.' });
   const client = await context.client();
   const app = await applicationId(context, options.app);
   const environment = await environmentId(client, app, options.env);

@@ -16,7 +16,7 @@ export const run: Run<typeof envRemove> = async (context, { arguments: { keys },
       `There is no variable ${key} ${options.env === undefined ? 'of the application itself' : `of ${options.env}`}.`,
       {
         exit: 'notFound',
-        next: 'Name its environment with --env; `mainstay env` lists all.',
+        next: 'Select its environment with --env; `mainstay env` lists all.',
       },
     );
   });

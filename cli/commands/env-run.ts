@@ -12,6 +12,6 @@ export const run: Run<typeof envRun> = async (context, { arguments: { command },
     options.env,
   );
   if (omittedSensitive > 0)
-    context.out.note(`${omittedSensitive} sensitive variables are not set: nobody can read them again.`);
+    context.out.note(`${omittedSensitive} sensitive variables are not set: they cannot be read.`);
   return runChild(command, { cwd: context.cwd, env: { ...context.env, ...Object.fromEntries(variables) } });
 };

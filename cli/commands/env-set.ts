@@ -22,7 +22,7 @@ export const run: Run<typeof envSet> = async (context, { arguments: { variables 
     for (const one of set) out.success(`${one.key} set for ${one.environmentName ?? 'the application'}.`);
     out.note(
       out.notePaint.dim(
-        '  Deployments see it from the next one on: mainstay deploy, or mainstay deployments redeploy latest.',
+        '  It applies to new deployments: run mainstay deploy, or mainstay deployments redeploy latest.',
       ),
     );
   });
@@ -35,7 +35,7 @@ async function valuesOf(context: Context, variables: readonly string[]): Promise
     if (at > 0) wanted.push([text.slice(0, at), text.slice(at + 1)]);
     else if (at === 0) throw wrongUsage(`"${text}" has no name.`, 'Write KEY=VALUE.');
     else if (variables.length > 1)
-      throw wrongUsage(`${text} has no value.`, 'Write KEY=VALUE; one KEY alone reads its value from stdin.');
+      throw wrongUsage(`${text} has no value.`, 'Use KEY=VALUE, or KEY to read the value from stdin.');
     else if (context.canAsk)
       wanted.push([text, await (await context.prompts()).askSecret(`Value of ${text}`)]);
     else wanted.push([text, (await readAll(process.stdin)).replace(/\r?\n$/, '')]);

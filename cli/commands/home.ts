@@ -89,13 +89,13 @@ function nextSteps(state: State): [line: string, meaning: string][] {
   if (state.applicationId === null)
     return [
       ['mainstay deploy', 'Deploy this folder, as a new application'],
-      ['mainstay link', 'Link this folder to an application there is'],
+      ['mainstay link', 'Link this folder to an existing application'],
       ['mainstay apps', 'List your applications'],
     ];
   return [
     ['mainstay deploy', state.live ? 'Deploy a preview' : 'Deploy it for the first time'],
     ['mainstay deploy --prod', 'Deploy to production'],
-    ['mainstay logs', 'Follow its requests'],
+    ['mainstay logs', 'Stream its requests'],
     ['mainstay env pull', 'Write its variables to .env.local'],
     ['mainstay open', 'Open it in the browser'],
   ];

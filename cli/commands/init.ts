@@ -15,9 +15,9 @@ export const run: Run<typeof init> = async (context, { options }) => {
   const present = await findConfiguration(cwd);
   const file = `mainstay.${format}`;
   if (present !== null && !options.force)
-    throw new Failure(`There is ${present} already.`, {
+    throw new Failure(`${present} already exists.`, {
       exit: 'conflict',
-      next: 'Pass --force to write it anew.',
+      next: 'Pass --force to overwrite it.',
     });
   const assets = await assetsOf(cwd);
   await writeAside(path.join(cwd, file), texts[format](assets));

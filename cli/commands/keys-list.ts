@@ -15,7 +15,7 @@ export const run: Run<typeof keysList> = async (context, { options }) => {
         : {};
   const found = await collect(client.apiKeys.list({ ...of, limit: 100 }));
   out.result(found, () => {
-    if (found.length === 0) return out.note('There is no key. Run `mainstay keys create <name>`.');
+    if (found.length === 0) return out.note('There are no keys. Run `mainstay keys create <name>`.');
     out.table(found, [
       { title: 'Name', value: ({ name }) => name, style: out.paint.bold },
       { title: 'Id', value: ({ id }) => id, isFixed: true },

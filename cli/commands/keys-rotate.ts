@@ -11,7 +11,7 @@ export const run: Run<typeof keysRotate> = async (context, { arguments: { id } }
     out.line(made.secret);
     for (const { id: secretId } of old.secrets)
       out.note(
-        `  When nothing uses the old one any more: mainstay api DELETE /api-keys/${id}/secrets/${secretId}`,
+        `  When the old secret is no longer used: mainstay api DELETE /api-keys/${id}/secrets/${secretId}`,
       );
   });
 };

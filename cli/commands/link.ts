@@ -33,20 +33,19 @@ async function choose(
   if (options.app !== undefined) {
     const wanted = options.app.toLowerCase();
     const found = apps.filter(({ id, name }) => id === wanted || name.toLowerCase() === wanted);
-    if (found.length > 1)
-      throw wrongUsage(`Several applications are named "${options.app}".`, 'Give the id.');
+    if (found.length > 1) throw wrongUsage(`Several applications are named "${options.app}".`, 'Use the id.');
     const [one] = found;
     if (one) app = one;
     else if (options.create) app = await make(options.app);
     else
       throw new Failure(`There is no application "${options.app}" in this organization.`, {
         exit: 'notFound',
-        next: 'Add --create to create it; `mainstay apps` lists those there are.',
+        next: 'Add --create to create it; `mainstay apps` lists all.',
       });
   } else if (options.create) app = await make(folderName);
   else {
     if (!context.canAsk)
-      throw wrongUsage('Which application?', 'Name it: --app <name>; with --create it is created.');
+      throw wrongUsage('Which application?', 'Use --app <name>; add --create to create it.');
     const { select, ask } = await context.prompts();
     const picked = await select<{ id: string; name: string } | typeof created>('Link this folder to', [
       ...apps.map((one) => ({ label: one.name, hint: one.id, value: one })),

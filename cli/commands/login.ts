@@ -29,7 +29,9 @@ export const run: Run<typeof login> = async (context, { arguments: { address }, 
     out.success(`Signed in to ${url} as ${out.notePaint.bold(account)}.`);
     out.note(out.notePaint.dim(`  Credentials are kept in ${place}.`));
     if (globals.profile === undefined && profile !== 'default')
-      out.note(out.notePaint.dim(`  The profile is called "${profile}": --profile ${profile}.`));
+      out.note(
+        out.notePaint.dim(`  The profile is named "${profile}"; select it with --profile ${profile}.`),
+      );
   });
 };
 
@@ -84,14 +86,14 @@ async function approve(
   const progress = context.progress('Waiting for your approval in the browser');
   try {
     const token = await waitForDevice(app, started, { signal });
-    if (!token.refresh_token) throw new Failure('The instance gave no refresh token.');
+    if (!token.refresh_token) throw new Failure('The instance did not return a refresh token.');
     return { credential: { kind: 'grant', refreshToken: token.refresh_token }, access: accessOf(token) };
   } catch (error) {
     const code = error instanceof ApiError ? error.code : undefined;
     if (code === 'access_denied')
-      throw new Failure('The sign-in was refused in the browser.', { exit: 'notAllowed', cause: error });
+      throw new Failure('The sign-in was denied in the browser.', { exit: 'notAllowed', cause: error });
     if (code === 'expired_token')
-      throw new Failure('Nobody approved the code in time.', {
+      throw new Failure('The code was not approved in time.', {
         next: 'Run `mainstay login` again.',
         cause: error,
       });
@@ -114,7 +116,9 @@ async function show(
   out.note(`Your code: ${bold(started.user_code)}`);
   const opened = env !== undefined && (await openBrowser(address, env));
   out.note(
-    opened ? `Approve it in the browser that has opened: ${cyan(address)}` : `Approve it at ${cyan(address)}`,
+    opened
+      ? `Approve it in the browser window that opened: ${cyan(address)}`
+      : `Approve it at ${cyan(address)}`,
   );
 }
 
@@ -127,7 +131,7 @@ async function scopesOf(url: string): Promise<string[]> {
   const type = response.headers.get('content-type') ?? '';
   const found = type.includes('json') ? ((await response.json()) as { scopes_supported?: string[] }) : {};
   if (!found.scopes_supported)
-    throw new Failure(`${url} is no Mainstay instance: it has no sign-in for other programs.`, {
+    throw new Failure(`${url} is not a Mainstay instance: it has no OAuth endpoints.`, {
       next: 'Check the address.',
     });
   return found.scopes_supported;

@@ -18,7 +18,7 @@ export const run: Run<typeof logout> = async (context, { options }) => {
   if (names.length === 0)
     throw new Failure('You are not signed in.', {
       exit: 'notSignedIn',
-      next: '`mainstay profiles` lists where you are.',
+      next: '`mainstay profiles` lists your profiles.',
     });
   await useProxy(context.env);
   for (const name of names) await signOut(context, name, profiles.get(name)?.url ?? '');
@@ -35,7 +35,9 @@ async function signOut(
   const { credential } = await credentials.get(name);
   if (credential?.kind === 'grant')
     await revokeGrant({ baseUrl: url, clientId }, credential.refreshToken, { signal }).catch((error: Error) =>
-      out.warn(`${url} could not be told: ${error.message} Revoke it in the dashboard, under Account.`),
+      out.warn(
+        `${url} could not be reached to revoke the access: ${error.message} Revoke it in the dashboard, under Account.`,
+      ),
     );
   await credentials.delete(name);
   await profiles.delete(name);

@@ -18,8 +18,8 @@ export const run: Run<typeof logs> = async (context, { options }) => {
   const ofRuntime = options.runtime || [level, name].some((one) => one !== undefined);
   if (ofRequests && ofRuntime)
     throw wrongUsage(
-      'These options ask for requests and for runtime lines at the same time.',
-      '--status, --method, --path and --host are of requests; --level and --function of what is printed.',
+      'These options select requests and runtime lines at the same time.',
+      '--status, --method, --path and --host select requests; --level and --function select runtime lines.',
     );
   const deploymentId =
     deployment === undefined

@@ -11,7 +11,7 @@ export const run: Run<typeof membersRemove> = async (context, { arguments: { mem
   if (options['dry-run'])
     return out.result({ dryRun: true, member }, () => out.line(`Would remove ${member.email}.`));
   await context.confirm(
-    `Remove ${member.email}${options['keep-keys'] ? '' : ', and end the API keys that they have made'}?`,
+    `Remove ${member.email}${options['keep-keys'] ? '' : ', and revoke the API keys that they created'}?`,
   );
   await client.members.remove(id, member.membershipId, options['keep-keys'] ? { keepApiKeys: true } : {});
   out.result({ removed: member }, () => out.success(`${member.email} removed.`));

@@ -14,7 +14,7 @@ export const run: Run<typeof open> = async (context, { options }) => {
   const order = (one: (typeof found)[number]) => (one.source === 'user' ? 0 : one.type === 'APP' ? 1 : 2);
   const [first] = found.filter(({ active }) => active).sort((a, b) => order(a) - order(b));
   if (!first)
-    throw new Failure('Nothing of the application is live yet.', {
+    throw new Failure('The application has no live deployment yet.', {
       exit: 'notFound',
       next: 'Run `mainstay deploy --prod`.',
     });

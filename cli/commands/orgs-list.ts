@@ -8,7 +8,8 @@ export const run: Run<typeof orgsList> = async (context) => {
   const found = await collect(client.organizations.list({ limit: 100 }));
   const { organizationId } = await context.connection();
   out.result(found, () => {
-    if (found.length === 0) return out.note('You are in no organization. Run `mainstay orgs create <name>`.');
+    if (found.length === 0)
+      return out.note('You do not belong to an organization. Run `mainstay orgs create <name>`.');
     out.table(found, [
       { title: '', value: ({ id }) => (id === organizationId ? '*' : ' '), isFixed: true },
       { title: 'Name', value: ({ name }) => name, style: out.paint.bold },

@@ -16,6 +16,6 @@ export const run: Run<typeof orgsUse> = async (context, { arguments: { org } }) 
     );
   await context.profiles.set(profile, { ...known, organizationId: chosen.id });
   out.result(chosen, () =>
-    out.success(`${out.notePaint.bold(chosen.name)} is used where no organization is named.`),
+    out.success(`${out.notePaint.bold(chosen.name)} is now the default organization.`),
   );
 };

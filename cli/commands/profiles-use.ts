@@ -11,5 +11,5 @@ export const run: Run<typeof profilesUse> = async ({ profiles, out }, { argument
       next: '`mainstay profiles` lists them.',
     });
   await profiles.use(name);
-  out.result({ name, ...profile }, () => out.success(`Commands go to ${profile.url} now.`));
+  out.result({ name, ...profile }, () => out.success(`Commands now use ${profile.url}.`));
 };

@@ -10,7 +10,7 @@ export const run: Run<typeof s3List> = async (context, { options }) => {
   const found = await collect(client.s3Credentials.list(await applicationId(context, options.app)));
   out.result(found, () => {
     if (found.length === 0)
-      return out.note('There is no credential. Run `mainstay s3 credentials create <name>`.');
+      return out.note('There are no credentials. Run `mainstay s3 credentials create <name>`.');
     out.table(found, [
       { title: 'Name', value: ({ name }) => name, style: out.paint.bold },
       { title: 'Access key id', value: ({ accessKeyId }) => accessKeyId, isFixed: true },

@@ -19,7 +19,7 @@ export const run: Run<typeof s3Revoke> = async (context, { arguments: { id }, op
   if (options['dry-run'])
     return out.result({ dryRun: true, credential: found }, () => out.line(`Would revoke ${found.name}.`));
   await context.confirm(
-    `Revoke the credential ${found.name}? Clients that use it are refused within a second.`,
+    `Revoke the credential ${found.name}? Clients that use it lose access within a second.`,
   );
   await client.s3Credentials.revoke(app, found.id);
   out.result({ revoked: found.id }, () => out.success(`Credential ${found.name} revoked.`));

@@ -39,7 +39,7 @@ export const run: Run<typeof storageCopy> = async (context, { arguments: given, 
   if (from.kind === 'pipe') return fromStdin(context, storage, to, options);
   if (to.kind === 'pipe') return toStdout(context, storage, from);
   if (from.kind === 'local' && to.kind === 'local')
-    throw wrongUsage('Neither side is a bucket.', 'Write bucket:path for one of them.');
+    throw wrongUsage('Neither path is a bucket.', 'Use bucket:path for one of them.');
   const jobs =
     from.kind === 'local'
       ? await uploads(context, storage, from, to as Remote, options)
@@ -174,7 +174,7 @@ async function copies(storage: Storage, from: Remote, to: Remote, options: Optio
 /** Its length has to be known first, so it is kept in a file for a moment. */
 async function fromStdin(context: Context, storage: Storage, to: Place, options: Options): Promise<void> {
   if (to.kind !== 'remote' || to.isFolder)
-    throw wrongUsage('stdin needs an object to go to.', 'Write bucket:path.');
+    throw wrongUsage('stdin needs a target object.', 'Use bucket:path.');
   const folder = await mkdtemp(path.join(tmpdir(), 'mainstay-'));
   try {
     const file = path.join(folder, 'stdin');
@@ -194,7 +194,7 @@ async function fromStdin(context: Context, storage: Storage, to: Place, options:
 
 async function toStdout(context: Context, storage: Storage, from: Place): Promise<void> {
   if (from.kind !== 'remote')
-    throw wrongUsage('Only an object can be written to stdout.', 'Write bucket:path.');
+    throw wrongUsage('Only an object can be written to stdout.', 'Use bucket:path.');
   const object = await demandObject(storage, from.bucket, from.key);
   for await (const chunk of content(storage, object, from.bucket, context.signal)) {
     if (!process.stdout.write(chunk)) await new Promise((resolve) => process.stdout.once('drain', resolve));

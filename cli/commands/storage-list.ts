@@ -11,7 +11,7 @@ export const run: Run<typeof storageList> = async (context, { arguments: given, 
   if (given.place === undefined) {
     const buckets = await collect(client.storage.listBuckets(app, { ...at, limit: 100 }));
     return out.result(buckets, () => {
-      if (buckets.length === 0) return out.note('There is no bucket. Run `mainstay storage mb <name>`.');
+      if (buckets.length === 0) return out.note('There are no buckets. Run `mainstay storage mb <name>`.');
       out.table(buckets, [
         { title: 'Name', value: ({ name }) => name, style: out.paint.bold },
         { title: 'Visibility', value: ({ visibility }) => visibility, isFixed: true },
@@ -44,7 +44,7 @@ export const run: Run<typeof storageList> = async (context, { arguments: given, 
         changed: ago(one.updatedAt),
       })),
     ];
-    if (rows.length === 0) return out.note('Nothing is there.');
+    if (rows.length === 0) return out.note('No objects found.');
     out.table(rows, [
       { title: 'Name', value: ({ name }) => name },
       { title: 'Size', value: ({ size }) => size, isFixed: true, alignsRight: true },

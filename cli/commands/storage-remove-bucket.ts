@@ -6,7 +6,7 @@ export const run: Run<typeof storageBucketsDelete> = async (context, { arguments
   const { out } = context;
   const { client, app, at } = await openStorage(context, options);
   const bucket = await client.storage.getBucket(app, name, at);
-  const what = `the bucket ${bucket.name}${options.force ? ' with everything in it, its trash too' : ''}`;
+  const what = `the bucket ${bucket.name}${options.force ? ' with all of its objects, including trash' : ''}`;
   if (options['dry-run'])
     return out.result({ dryRun: true, bucket }, () => out.line(`Would delete ${what}.`));
   await context.confirm(`Delete ${what}? This cannot be undone.`);

@@ -27,7 +27,7 @@ export const run: Run<typeof storageRemove> = async (context, { arguments: { pla
   if (options['dry-run'])
     return out.result({ dryRun: true, objects: names }, () => {
       for (const name of names) out.line(name);
-      out.note(`${names.length} would go to the trash.`);
+      out.note(`${names.length} would be moved to the trash.`);
     });
   if (options.recursive && names.length > 0)
     await context.confirm(`Move ${names.length} objects to the trash?`);

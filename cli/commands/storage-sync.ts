@@ -22,7 +22,7 @@ export const run: Run<typeof storageSync> = async (context, { arguments: given, 
   const remote = isUpload ? to : from;
   const local = isUpload ? from : to;
   if (remote.kind !== 'remote' || local.kind !== 'local')
-    throw wrongUsage('One side is a folder here, the other one bucket:folder/.');
+    throw wrongUsage('One path must be a local folder, the other bucket:folder/.');
   const storage = await openStorage(context, options);
   const { client, app, at } = storage;
   const { bucket } = remote;

@@ -21,5 +21,5 @@ export const inEnvironment = {
 } as const satisfies Record<string, Option>;
 
 export const dryRun = {
-  'dry-run': { type: 'boolean', summary: 'Say what would be done, change nothing' },
+  'dry-run': { type: 'boolean', summary: 'Show what would change without changing anything' },
 } as const satisfies Record<string, Option>;

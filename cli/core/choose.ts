@@ -28,23 +28,20 @@ export async function organization(context: Context, wanted: string | undefined)
   if (given !== undefined) {
     const matching = byName(found, given);
     if (matching) return matching;
-    throw new Failure(`There is no organization "${given}" among yours.`, {
+    throw new Failure(`You do not belong to an organization "${given}".`, {
       exit: 'notFound',
       next: '`mainstay orgs` lists them.',
     });
   }
   if (found.length === 0)
-    throw new Failure('You are in no organization.', {
+    throw new Failure('You do not belong to an organization.', {
       exit: 'notFound',
       next: 'Run `mainstay orgs create <name>`.',
     });
   const [only] = found;
   if (only && found.length === 1) return only;
   if (!context.canAsk)
-    throw wrongUsage(
-      'You are in several organizations.',
-      'Name one: --org <slug>. `mainstay orgs` lists them.',
-    );
+    throw wrongUsage('You belong to several organizations.', 'Use --org <slug>. `mainstay orgs` lists them.');
   const { select } = await context.prompts();
   return select(
     'Which organization?',
@@ -72,11 +69,11 @@ export async function applicationId(context: Context, wanted: string | undefined
   const claims = claimsOf(await tokens());
   if (claims.application_id) return claims.application_id;
   if (claims.actor_type === 'application' && claims.sub) return claims.sub;
-  const next = 'Run `mainstay link` here, or name one: --app <name>.';
+  const next = 'Run `mainstay link` here, or use --app <name>.';
   if (!context.canAsk) throw wrongUsage('This folder is not linked to an application.', next);
   const { items } = await client.applications.list({ limit: 100 });
   if (items.length === 0)
-    throw new Failure('There is no application yet.', {
+    throw new Failure('There are no applications yet.', {
       exit: 'notFound',
       next: 'Run `mainstay apps create <name>`.',
     });
@@ -98,9 +95,9 @@ async function findApplication(client: Client, wanted: string): Promise<Named> {
   if (other)
     throw wrongUsage(
       `Several applications are named "${wanted}": ${matching.map(({ id, organization: { name } }) => `${id} (${name})`).join(', ')}.`,
-      'Give the id.',
+      'Use the id.',
     );
-  throw new Failure(`There is no application "${wanted}" among those that you can see.`, {
+  throw new Failure(`There is no application "${wanted}" that you can access.`, {
     exit: 'notFound',
     next: '`mainstay apps` lists them.',
   });

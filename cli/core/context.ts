@@ -88,7 +88,7 @@ export class Context {
     if (named !== undefined && !profiles.has(named))
       throw new Failure(`There is no profile "${named}".`, {
         exit: 'notSignedIn',
-        next: `Run \`mainstay login --profile ${named} <address>\`; \`mainstay profiles\` lists those there are.`,
+        next: `Run \`mainstay login --profile ${named} <address>\`; \`mainstay profiles\` lists all.`,
       });
     const wanted = trimmed(globals.url ?? env['MAINSTAY_API_BASE_URL']);
     const name = named ?? chooseProfile(profiles, current, wanted ?? linked?.link.url);
@@ -138,7 +138,11 @@ export class Context {
   /** Before something is destroyed. Without a terminal nobody can say yes but `--yes`. */
   async confirm(question: string): Promise<void> {
     if (this.globals.yes) return;
-    if (!this.canAsk) throw wrongUsage(`${question} Nobody is there to ask.`, 'Pass --yes to say yes.');
+    if (!this.canAsk)
+      throw wrongUsage(
+        `${question} Confirmation is required, but the input is not a terminal.`,
+        'Pass --yes to confirm.',
+      );
     if (!(await (await this.prompts()).confirm(question)))
       throw new Failure('Nothing was changed.', { exit: 'failed' });
   }
@@ -178,6 +182,6 @@ export function trimmed(url: string | undefined): string | undefined {
   const isLocal = /^(localhost|127\.|\[::1\])/.test(text);
   const whole = /^https?:\/\//.test(text) ? text : `${isLocal ? 'http' : 'https'}://${text}`;
   if (!URL.canParse(whole))
-    throw wrongUsage(`"${url}" is no address.`, 'Write it like https://mainstay.example.com');
+    throw wrongUsage(`"${url}" is not a valid URL.`, 'Use a URL like https://mainstay.example.com');
   return whole.replace(/\/+$/, '');
 }

@@ -25,7 +25,7 @@ export async function findDeployment(
   if (wanted === 'latest') {
     const [newest] = items;
     if (newest) return newest;
-    throw new Failure('The application has no deployment.', {
+    throw new Failure('The application has no deployments.', {
       exit: 'notFound',
       next: 'Run `mainstay deploy`.',
     });
@@ -34,8 +34,8 @@ export async function findDeployment(
   const found = items.filter((one) => one.id.startsWith(text) || one.id.endsWith(text));
   const [only, other] = found;
   if (only && !other) return only;
-  if (other) throw wrongUsage(`Several deployments begin or end with ${wanted}.`, 'Give more of the id.');
-  throw new Failure(`There is no deployment ${wanted} among the newest ${looked}.`, {
+  if (other) throw wrongUsage(`Several deployments match ${wanted}.`, 'Enter more characters of the id.');
+  throw new Failure(`There is no deployment ${wanted} among the latest ${looked}.`, {
     exit: 'notFound',
     next: '`mainstay deployments` lists them.',
   });

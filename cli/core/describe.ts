@@ -56,7 +56,7 @@ type ArgumentValue<A> = A extends { rest: true }
     ? string | undefined
     : string;
 
-/** What was typed, by the names of the description. */
+/** The words so far, by the names of the description. */
 export interface Given<D extends Description = Description> {
   arguments: D extends { arguments: infer A }
     ? { [K in keyof A]: ArgumentValue<A[K]> }

@@ -17,16 +17,16 @@ export async function findDomain(
     if (domain.domain === name.toLowerCase() || domain.id === name) return { client, app: id, domain };
   throw new Failure(`The application has no domain ${name}.`, {
     exit: 'notFound',
-    next: `Run \`mainstay domains add ${name}\`; \`mainstay domains\` lists those there are.`,
+    next: `Run \`mainstay domains add ${name}\`; \`mainstay domains\` lists all.`,
   });
 }
 
 /** What is still to be set in the DNS. */
 export function showDomain({ out }: Context, { domain, state, problem, records }: Domain): void {
-  if (state === 'verified') out.success(`${domain} leads here.`);
+  if (state === 'verified') out.success(`${domain} points to the application.`);
   else out.note(problem ?? `${domain} is not verified yet.`);
   if (state === 'verified' || records.length === 0) return;
-  out.note('Set these records where the DNS of the domain is kept, then run `mainstay domains check`:');
+  out.note('Create these DNS records, then run `mainstay domains check`:');
   out.table(records, [
     { title: 'Type', value: ({ type }) => type, isFixed: true },
     { title: 'Name', value: ({ name }) => name },

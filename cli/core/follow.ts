@@ -61,9 +61,9 @@ async function printLog(
       isBroken = false;
     },
     onBreak() {
-      if (!isBroken) progress.above(() => out.warn('The connection broke; opening it again.'));
+      if (!isBroken) progress.above(() => out.warn('Connection lost; reconnecting.'));
       isBroken = true;
-      progress.say('The instance does not answer; asking again');
+      progress.say('The instance does not respond; retrying');
     },
   });
   if (progress.isOn) void showState(client, deploymentId, AbortSignal.any([signal, over.signal]), progress);
@@ -91,7 +91,7 @@ async function showState(
 
 const states: Partial<Record<Deployment['status'], string>> = {
   PENDING: 'Waiting for the archive',
-  QUEUED: 'Waiting for a free builder',
+  QUEUED: 'Waiting for an available builder',
   STARTING: 'Starting',
   BUILDING: 'Building',
   PROVISIONING: 'Making it reachable',

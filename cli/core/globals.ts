@@ -5,8 +5,8 @@ export const globals = describe({
   name: 'mainstay',
   summary: 'The command line of Mainstay',
   options: {
-    help: { type: 'boolean', short: 'h', summary: 'Show what a command takes' },
-    json: { type: 'boolean', summary: 'Print JSON; streams print one object a line' },
+    help: { type: 'boolean', short: 'h', summary: 'Show help for a command' },
+    json: { type: 'boolean', summary: 'Print JSON; streams print one object per line' },
     profile: { type: 'string', value: 'NAME', summary: 'Use this profile (MAINSTAY_PROFILE)' },
     token: {
       type: 'string',
@@ -14,7 +14,7 @@ export const globals = describe({
       summary: 'Use this access token, or an API key as ID:SECRET (MAINSTAY_TOKEN)',
     },
     url: { type: 'string', value: 'URL', summary: 'The address of the instance (MAINSTAY_API_BASE_URL)' },
-    yes: { type: 'boolean', short: 'y', summary: 'Answer yes to every question' },
+    yes: { type: 'boolean', short: 'y', summary: 'Skip confirmation prompts' },
     quiet: { type: 'boolean', short: 'q', summary: 'Print results and errors only' },
     'no-color': { type: 'boolean', summary: 'Print without colours (NO_COLOR)' },
   },

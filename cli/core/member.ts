@@ -11,7 +11,7 @@ export async function findMember(client: Client, organizationId: string, wanted:
       member.email.toLowerCase() === wanted.toLowerCase()
     )
       return member;
-  throw new Failure(`${wanted} is no member of the organization.`, {
+  throw new Failure(`${wanted} is not a member of the organization.`, {
     exit: 'notFound',
     next: '`mainstay members` lists them.',
   });

@@ -113,7 +113,7 @@ function read(
     const name = /'(--?[^' =]+)/.exec(message)?.[1];
     const isUnknown = (error as NodeJS.ErrnoException).code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION';
     const near = isUnknown && name ? nearest(name.replace(/^-+/, ''), Object.keys(options)) : undefined;
-    const sentence = isUnknown ? `There is no option ${name}.` : message.split('. ')[0];
+    const sentence = isUnknown ? `Unknown option ${name}.` : message.split('. ')[0];
     throw wrongUsage(`${sentence}`.replace(/\.?$/, '.'), near ? `Did you mean --${near}?` : helpLine(path));
   }
 }
@@ -156,7 +156,7 @@ function argumentsOf(
       throw wrongUsage(`<${name}> must be one of ${argument.choices.join(', ')}.`);
     found[name] = word;
   }
-  if (words.length > at) throw wrongUsage(`There is nothing to do with "${words[at]}".`, helpLine(path));
+  if (words.length > at) throw wrongUsage(`Unexpected argument "${words[at]}".`, helpLine(path));
   return found;
 }
 
@@ -175,7 +175,7 @@ function unknownCommand(word: string, children: readonly Node[], path: readonly 
 }
 
 function helpLine(path: readonly Node[]): string {
-  return `\`${path.map(({ description }) => description.name).join(' ')} --help\` shows what it takes.`;
+  return `\`${path.map(({ description }) => description.name).join(' ')} --help\` shows its usage.`;
 }
 
 /** The name that differs in at most two letters, or begins so. */

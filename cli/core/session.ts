@@ -98,7 +98,7 @@ export function notSignedIn(url: string | undefined): Failure {
 }
 
 function ended(url: string, cause: ApiError): Failure {
-  return new Failure(`Your sign-in to ${url} has ended: it was revoked, or not used for too long.`, {
+  return new Failure(`Your sign-in to ${url} has expired or was revoked.`, {
     exit: 'notSignedIn',
     next: `Run \`mainstay login ${url}\`.`,
     requestId: cause.requestId,

@@ -5,7 +5,7 @@ export const login = describe({
   summary: 'Sign in to an instance',
   details:
     'Shows a code that you approve in a browser, on this computer or on another one. In CI, set MAINSTAY_API_BASE_URL and\n' +
-    'MAINSTAY_CLIENT_ID and MAINSTAY_CLIENT_SECRET (an API key) instead; then nothing has to be signed in.',
+    'MAINSTAY_CLIENT_ID and MAINSTAY_CLIENT_SECRET (an API key) instead; then no sign-in is needed.',
   arguments: {
     address: { summary: 'The address of the instance, such as https://mainstay.example.com', optional: true },
   },
@@ -13,7 +13,7 @@ export const login = describe({
     key: {
       type: 'string',
       value: 'ID',
-      summary: 'Sign in with this API key; its secret is asked for, or read from stdin',
+      summary: 'Sign in with this API key; its secret is prompted for or read from stdin',
     },
     'no-browser': { type: 'boolean', summary: 'Do not open the browser' },
   },
@@ -26,13 +26,13 @@ export const login = describe({
 
 export const logout = describe({
   name: 'logout',
-  summary: 'Sign out, and revoke what was granted',
-  options: { all: { type: 'boolean', summary: 'Of every profile' } },
+  summary: 'Sign out and revoke the access of this device',
+  options: { all: { type: 'boolean', summary: 'Sign out of every profile' } },
 });
 
 export const whoami = describe({
   name: 'whoami',
-  summary: 'Show who you are, and where',
+  summary: 'Show the signed-in user and instance',
   examples: [['mainstay whoami --json', 'For scripts']],
 });
 
@@ -44,7 +44,7 @@ export const profilesList = describe({
 
 export const profilesUse = describe({
   name: 'use',
-  summary: 'Make a profile the one that is used',
+  summary: 'Switch to a profile',
   arguments: { name: { summary: 'Name of the profile' } },
 });
 
@@ -53,14 +53,14 @@ export const orgsList = describe({ name: 'list', aliases: ['ls'], summary: 'List
 export const orgsCreate = describe({
   name: 'create',
   summary: 'Create an organization',
-  arguments: { name: { summary: 'What it is called' } },
+  arguments: { name: { summary: 'Name of the organization' } },
   options: {
-    slug: { type: 'string', value: 'SLUG', summary: 'Its name in addresses; else made from its name' },
+    slug: { type: 'string', value: 'SLUG', summary: 'Slug; by default derived from the name' },
   },
 });
 
 export const orgsUse = describe({
   name: 'use',
-  summary: 'Make an organization the one that is used where none is named',
+  summary: 'Set the default organization',
   arguments: { org: { summary: 'Its slug, name or id' } },
 });

@@ -3,9 +3,10 @@ import { describe } from '../core/describe.ts';
 export const api = describe({
   name: 'api',
   summary: 'Call any endpoint with your credentials',
-  details: 'Prints the answer. What is linked can stand in the path: {app}, {org}.',
+  details:
+    'Prints the response. The path can contain {app} and {org} for the linked application and organization.',
   arguments: {
-    method: { summary: 'GET, POST, PUT, PATCH or DELETE; GET where left out', optional: true },
+    method: { summary: 'GET, POST, PUT, PATCH or DELETE; default GET', optional: true },
     path: { summary: 'The path of the endpoint, such as /organizations', optional: true },
   },
   options: {
@@ -15,14 +16,14 @@ export const api = describe({
       multiple: true,
       value: 'NAME=VALUE',
       summary:
-        'A field of the JSON body (of the query with GET): true, false, null and numbers are those; @file is its text',
+        'A field of the JSON body (of the query with GET): true, false, null and numbers are converted; @file reads a file',
     },
     'raw-field': {
       type: 'string',
       short: 'f',
       multiple: true,
       value: 'NAME=TEXT',
-      summary: 'The same, always text',
+      summary: 'A field that is always sent as a string',
     },
     header: { type: 'string', short: 'H', multiple: true, value: 'NAME: VALUE', summary: 'A request header' },
     input: { type: 'string', value: 'FILE', summary: 'The body, from a file, or - for stdin' },

@@ -7,23 +7,23 @@ export const appsList = describe({
   summary: 'List the applications that you can see',
   options: {
     ...inOrganization,
-    query: { type: 'string', value: 'TEXT', summary: 'Only those whose name has it' },
+    query: { type: 'string', value: 'TEXT', summary: 'Filter by name' },
   },
 });
 
 export const appsCreate = describe({
   name: 'create',
   summary: 'Create an application',
-  arguments: { name: { summary: 'What it is called' } },
+  arguments: { name: { summary: 'Name of the organization' } },
   options: {
     ...inOrganization,
-    slug: { type: 'string', value: 'SLUG', summary: 'Its name in addresses; else made from its name' },
+    slug: { type: 'string', value: 'SLUG', summary: 'Slug; by default derived from the name' },
     root: {
       type: 'string',
       value: 'FOLDER',
-      summary: 'The folder of a repository that holds it, such as apps/web',
+      summary: 'Folder of the application in the repository, such as apps/web',
     },
-    link: { type: 'boolean', summary: 'Link this folder to it' },
+    link: { type: 'boolean', summary: 'Link this folder to the application' },
   },
   examples: [
     ['mainstay apps create web --org acme --link', 'Create one, and deploy this folder to it from now on'],
@@ -33,15 +33,17 @@ export const appsCreate = describe({
 export const appsOpen = describe({
   name: 'open',
   summary: 'Open an application in the dashboard',
-  options: { ...inApplication, print: { type: 'boolean', summary: 'Print the address, open nothing' } },
+  options: { ...inApplication, print: { type: 'boolean', summary: 'Print the URL without opening it' } },
 });
 
 export const appsDelete = describe({
   name: 'delete',
   aliases: ['rm'],
-  summary: 'Delete an application; it can be restored for some time',
+  summary: 'Delete an application; it can be restored for a limited time',
   arguments: { app: { summary: 'Its name or id' } },
-  options: { 'dry-run': { type: 'boolean', summary: 'Say what would be deleted, delete nothing' } },
+  options: {
+    'dry-run': { type: 'boolean', summary: 'Show what would be deleted without deleting anything' },
+  },
 });
 
 export const link = describe({
@@ -50,7 +52,7 @@ export const link = describe({
   options: {
     ...inApplication,
     ...inOrganization,
-    create: { type: 'boolean', summary: 'Create the application where there is none of that name' },
+    create: { type: 'boolean', summary: 'Create the application if it does not exist' },
   },
   examples: [
     ['mainstay link', 'Choose from a list'],

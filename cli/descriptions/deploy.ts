@@ -5,20 +5,24 @@ export const deploy = describe({
   name: 'deploy',
   summary: 'Deploy a folder',
   details:
-    'Sends the sources, follows the build, and prints the address. Without an option the deployment is a preview. A folder\n' +
-    'that is not linked becomes a new application. What .gitignore and .mainstayignore name stays here.',
-  arguments: { folder: { summary: 'The project; this folder where left out', optional: true } },
+    'Sends the sources, follows the build, and prints the address. By default the deployment is a preview. A folder\n' +
+    'that is not linked becomes a new application. Files matched by .gitignore and .mainstayignore are not uploaded.',
+  arguments: { folder: { summary: 'Project folder; default: the current folder', optional: true } },
   options: {
     ...inApplication,
     ...inOrganization,
     ...inEnvironment,
     prod: { type: 'boolean', summary: 'To production' },
-    name: { type: 'string', value: 'NAME', summary: 'What a new application is called; else as the folder' },
+    name: {
+      type: 'string',
+      value: 'NAME',
+      summary: 'Name of a new application; default: the name of the folder',
+    },
     prebuilt: {
       type: 'boolean',
-      summary: 'Send what is built already: no build command runs, .gitignore does not count',
+      summary: 'Deploy build output: no build runs, and .gitignore is ignored',
     },
-    'no-wait': { type: 'boolean', summary: 'Do not wait for the end of the build' },
+    'no-wait': { type: 'boolean', summary: 'Do not wait for the build to finish' },
     ...dryRun,
   },
   examples: [
@@ -35,7 +39,7 @@ export const deploymentsList = describe({
   summary: 'List deployments, newest first',
   options: {
     ...inApplication,
-    limit: { type: 'number', short: 'n', value: 'COUNT', summary: 'So many; 20 unless given' },
+    limit: { type: 'number', short: 'n', value: 'COUNT', summary: 'Number of items; default 20' },
     status: {
       type: 'string',
       choices: ['PENDING', 'QUEUED', 'STARTING', 'BUILDING', 'PROVISIONING', 'ACTIVE', 'FAILED'],
@@ -47,12 +51,12 @@ export const deploymentsList = describe({
 const ofLines = {
   level: { type: 'string', value: 'LEVEL', summary: 'Runtime lines of error, warn, info or debug' },
   function: { type: 'string', value: 'NAME', summary: 'Runtime lines of this function' },
-  since: { type: 'string', value: 'TIME', summary: 'From then on: a time, or 10m, 2h, 3d before now' },
-  until: { type: 'string', value: 'TIME', summary: 'Up to then; does not follow' },
-  search: { type: 'string', short: 's', value: 'TEXT', summary: 'With this text' },
+  since: { type: 'string', value: 'TIME', summary: 'Start: a time, or 10m, 2h, 3d ago' },
+  until: { type: 'string', value: 'TIME', summary: 'End; does not follow' },
+  search: { type: 'string', short: 's', value: 'TEXT', summary: 'Search for this text' },
 } as const;
 
-const which = { deployment: { summary: 'Its id, or the beginning of it; "latest" is the newest' } };
+const which = { deployment: { summary: 'Deployment id or a prefix of it, or "latest"' } };
 
 export const deploymentsInspect = describe({
   name: 'inspect',
@@ -64,7 +68,7 @@ export const deploymentsInspect = describe({
 
 export const deploymentsLogs = describe({
   name: 'logs',
-  summary: 'Print the log of a build, or what its functions print',
+  summary: 'Show the build log or runtime logs of a deployment',
   arguments: which,
   options: {
     ...inApplication,
@@ -73,13 +77,13 @@ export const deploymentsLogs = describe({
       short: 'f',
       summary: 'Until the build has ended; with --runtime until Ctrl-C',
     },
-    runtime: { type: 'boolean', summary: 'What its functions print, instead of its build' },
+    runtime: { type: 'boolean', summary: 'Show runtime logs instead of the build log' },
     ...ofLines,
     limit: {
       type: 'number',
       short: 'n',
       value: 'COUNT',
-      summary: 'How many runtime lines; 100 unless given',
+      summary: 'Number of runtime lines; default 100',
     },
   },
   examples: [
@@ -90,60 +94,60 @@ export const deploymentsLogs = describe({
 
 export const deploymentsPromote = describe({
   name: 'promote',
-  summary: 'Make the hostnames of its environment lead to a deployment',
+  summary: 'Promote a deployment to its environment’s hostnames',
   arguments: which,
   options: inApplication,
 });
 
 export const deploymentsRollback = describe({
   name: 'rollback',
-  summary: 'Make an earlier deployment the live one again',
-  details: 'Without one it is the one that was live before.',
+  summary: 'Roll back to an earlier deployment',
+  details: 'Default: the deployment that was live before.',
   arguments: { deployment: { ...which.deployment, optional: true } },
   options: { ...inApplication, ...inEnvironment, ...dryRun },
 });
 
 export const deploymentsCancel = describe({
   name: 'cancel',
-  summary: 'End a deployment that is not active yet',
+  summary: 'Cancel a deployment',
   arguments: which,
   options: inApplication,
 });
 
 export const deploymentsRedeploy = describe({
   name: 'redeploy',
-  summary: 'Deploy the same files with the variables of today',
+  summary: 'Redeploy the same files with current variables',
   arguments: which,
-  options: { ...inApplication, 'no-wait': { type: 'boolean', summary: 'Do not wait for its end' } },
+  options: { ...inApplication, 'no-wait': { type: 'boolean', summary: 'Do not wait for it to finish' } },
 });
 
 export const logs = describe({
   name: 'logs',
-  summary: 'Follow the requests of an application, and what its functions print',
+  summary: 'Stream requests and runtime logs of an application',
   details:
     'Of functions those of live deployments, or of the one that is named. Options of requests alone leave out what is printed,\n' +
     'and the other way round.',
   options: {
     ...inApplication,
-    'no-follow': { type: 'boolean', summary: 'Print those that were, and stop' },
+    'no-follow': { type: 'boolean', summary: 'Print past entries and exit' },
     limit: {
       type: 'number',
       short: 'n',
       value: 'COUNT',
-      summary: 'How many of those that were; 20 unless given',
+      summary: 'Number of past entries; default 20',
     },
-    requests: { type: 'boolean', summary: 'Requests alone' },
-    runtime: { type: 'boolean', summary: 'What functions print alone' },
+    requests: { type: 'boolean', summary: 'Only requests' },
+    runtime: { type: 'boolean', summary: 'Only runtime logs' },
     ...ofLines,
     status: { type: 'string', value: 'STATUS', summary: 'A status such as 404, or a family such as 5xx' },
     method: { type: 'string', value: 'METHOD', summary: 'GET, POST, ...' },
-    path: { type: 'string', value: 'PREFIX', summary: 'Paths that begin so' },
+    path: { type: 'string', value: 'PREFIX', summary: 'Paths with this prefix' },
     host: { type: 'string', value: 'HOST', summary: 'Of this hostname' },
     deployment: { type: 'string', value: 'ID', summary: 'Of this deployment' },
   },
   examples: [
     ['mainstay logs', 'Follow'],
-    ['mainstay logs --level error', 'What functions print to standard error'],
+    ['mainstay logs --level error', 'Errors of functions'],
     ['mainstay logs --status 5xx --since 1h --no-follow', 'The errors of the last hour'],
     ["mainstay logs --json | jq 'select(.metrics.durationMs > 500)'", 'Slow ones'],
   ],
@@ -154,28 +158,28 @@ export const open = describe({
   summary: 'Open an application in the browser',
   options: {
     ...inApplication,
-    dashboard: { type: 'boolean', summary: 'Its page in the dashboard instead' },
-    print: { type: 'boolean', summary: 'Print the address, open nothing' },
+    dashboard: { type: 'boolean', summary: 'Open its page in the dashboard instead' },
+    print: { type: 'boolean', summary: 'Print the URL without opening it' },
   },
 });
 
 export const domainsList = describe({
   name: 'list',
   aliases: ['ls'],
-  summary: 'List the hostnames of an application, and the domains of your own',
+  summary: 'List hostnames and custom domains of an application',
   options: inApplication,
 });
 
 export const domainsAdd = describe({
   name: 'add',
-  summary: 'Add a domain of your own',
+  summary: 'Add a custom domain',
   arguments: { domain: { summary: 'Such as www.example.com' } },
   options: inApplication,
 });
 
 export const domainsCheck = describe({
   name: 'check',
-  summary: 'Look up the records of a domain now',
+  summary: 'Check the DNS records of a domain',
   arguments: { domain: { summary: 'The domain' } },
   options: inApplication,
 });
@@ -183,14 +187,14 @@ export const domainsCheck = describe({
 export const domainsRemove = describe({
   name: 'remove',
   aliases: ['rm'],
-  summary: 'Remove a domain of your own',
+  summary: 'Remove a custom domain',
   arguments: { domain: { summary: 'The domain' } },
   options: { ...inApplication, ...dryRun },
 });
 
 export const domainsLabel = describe({
   name: 'label',
-  summary: 'Choose the name of an application in its hostname',
+  summary: 'Set the hostname label of an application',
   arguments: { label: { summary: 'Such as "shop" for shop.apps.example.com' } },
   options: inApplication,
 });
@@ -200,8 +204,8 @@ export const init = describe({
   summary: 'Write a configuration file for this folder',
   details: 'Most projects need none: a framework, or a folder with an index.html, is recognised.',
   options: {
-    format: { type: 'string', choices: ['yaml', 'ts', 'json'], summary: 'yaml unless given' },
-    force: { type: 'boolean', summary: 'Also where there is one' },
+    format: { type: 'string', choices: ['yaml', 'ts', 'json'], summary: 'Format; default yaml' },
+    force: { type: 'boolean', summary: 'Overwrite an existing file' },
   },
 });
 
@@ -215,7 +219,7 @@ export const dev = describe({
   options: {
     ...inApplication,
     ...inEnvironment,
-    'no-key': { type: 'boolean', summary: 'Make no API key' },
+    'no-key': { type: 'boolean', summary: 'Do not create an API key' },
   },
   passesOn: true,
   examples: [

@@ -10,18 +10,18 @@ export const envList = describe({
   details: 'With --env what that environment sees, the nearest scope winning.',
   options: {
     ...where,
-    values: { type: 'boolean', summary: 'Show the values of those that are not sensitive' },
+    values: { type: 'boolean', summary: 'Show values of variables that are not sensitive' },
   },
 });
 
 export const envSet = describe({
   name: 'set',
   summary: 'Set variables',
-  details: 'A name without a value is asked for, or read from stdin.',
+  details: 'The value of a name without a value is prompted for or read from stdin.',
   arguments: { variables: { summary: 'KEY=VALUE, or KEY', rest: true } },
   options: {
     ...where,
-    sensitive: { type: 'boolean', short: 's', summary: 'Nobody can read it again; deployments get it' },
+    sensitive: { type: 'boolean', short: 's', summary: 'Hide the value; only deployments can read it' },
   },
   examples: [
     ['mainstay env set LOG_LEVEL=debug --env preview', 'Of one environment'],
@@ -40,17 +40,17 @@ export const envRemove = describe({
 export const envPull = describe({
   name: 'pull',
   summary: 'Write the variables to a file',
-  arguments: { file: { summary: '.env.local unless given; - for stdout', optional: true } },
+  arguments: { file: { summary: 'File; default .env.local; - for stdout', optional: true } },
   options: where,
 });
 
 export const envPush = describe({
   name: 'push',
   summary: 'Set the variables of a file',
-  arguments: { file: { summary: '.env.local unless given; - for stdin', optional: true } },
+  arguments: { file: { summary: 'File; default .env.local; - for stdin', optional: true } },
   options: {
     ...where,
-    sensitive: { type: 'boolean', short: 's', summary: 'All of them are sensitive' },
+    sensitive: { type: 'boolean', short: 's', summary: 'Mark all of them as sensitive' },
     ...dryRun,
   },
 });
@@ -62,10 +62,10 @@ export const envDiff = describe({
     left: { summary: 'An environment, or a file' },
     right: { summary: 'An environment', optional: true },
   },
-  options: { ...inApplication, all: { type: 'boolean', summary: 'Also what is the same' } },
+  options: { ...inApplication, all: { type: 'boolean', summary: 'Include equal variables' } },
   examples: [
     ['mainstay env diff preview production', 'Two environments'],
-    ['mainstay env diff .env.local preview', 'What a push would change'],
+    ['mainstay env diff .env.local preview', 'Changes that a push would make'],
   ],
 });
 

@@ -15,15 +15,15 @@ export const cacheSet = describe({
   arguments: { ...key, value: { summary: 'The value; - for stdin' } },
   options: {
     ...inApplication,
-    ttl: { type: 'string', value: 'TIME', summary: 'It leaves after 90s, 10m, 2h, 3d; never unless given' },
+    ttl: { type: 'string', value: 'TIME', summary: 'Expires after 90s, 10m, 2h, 3d; default never' },
   },
 });
 export const cacheDelete = describe({
   name: 'delete',
   aliases: ['del', 'rm'],
-  summary: 'Delete a key of the cache, or all that begin so',
+  summary: 'Delete a key or all keys with a prefix from the cache',
   arguments: key,
-  options: { ...inApplication, prefix: { type: 'boolean', summary: 'All keys that begin so' } },
+  options: { ...inApplication, prefix: { type: 'boolean', summary: 'Delete all keys with this prefix' } },
 });
 export const cacheList = describe({
   name: 'list',
@@ -31,14 +31,14 @@ export const cacheList = describe({
   summary: 'List the keys of the cache',
   options: {
     ...inApplication,
-    prefix: { type: 'string', value: 'TEXT', summary: 'Only those that begin so' },
-    limit: { type: 'number', short: 'n', value: 'COUNT', summary: 'So many; 100 unless given' },
+    prefix: { type: 'string', value: 'TEXT', summary: 'Only keys with this prefix' },
+    limit: { type: 'number', short: 'n', value: 'COUNT', summary: 'Number of items; default 100' },
   },
 });
 export const cacheIncrement = describe({
   name: 'incr',
-  summary: 'Add to a number in the cache',
-  arguments: { ...key, by: { summary: 'How much; 1 unless given', optional: true } },
+  summary: 'Increment a number in the cache',
+  arguments: { ...key, by: { summary: 'Amount; default 1', optional: true } },
   options: inApplication,
 });
 
@@ -54,22 +54,22 @@ export const keysList = describe({
 export const keysCreate = describe({
   name: 'create',
   summary: 'Create an API key; its secret is shown once',
-  arguments: { name: { summary: 'What it is for' } },
+  arguments: { name: { summary: 'Name of the key' } },
   options: {
     ...inOrganization,
     app: {
       type: 'string',
       short: 'a',
       value: 'APP',
-      summary: 'A key of this application, which code of it uses',
+      summary: 'Create a key of this application',
     },
     scope: {
       type: 'string',
       multiple: true,
       value: 'SCOPE',
-      summary: 'What it may do, repeated; those that only read unless given',
+      summary: 'Scope, repeatable; default: all read-only scopes',
     },
-    expires: { type: 'string', value: 'TIME', summary: 'In 30d, 12h, or never; 90 days unless given' },
+    expires: { type: 'string', value: 'TIME', summary: 'Expires in 30d, 12h, or never; default 90d' },
   },
   examples: [
     ['mainstay keys create ci --app web --scope network:deployments:write --expires 365d', 'For a pipeline'],
@@ -78,13 +78,13 @@ export const keysCreate = describe({
 export const keysDelete = describe({
   name: 'delete',
   aliases: ['rm', 'revoke'],
-  summary: 'Delete an API key, and end all its tokens',
+  summary: 'Delete an API key and revoke its tokens',
   arguments: { id: { summary: 'Its id' } },
   options: dryRun,
 });
 export const keysRotate = describe({
   name: 'rotate',
-  summary: 'Create a second secret for an API key; the old one goes on working',
+  summary: 'Create a second secret for an API key; the old one keeps working',
   arguments: { id: { summary: 'Its id' } },
 });
 
@@ -96,11 +96,11 @@ export const membersList = describe({
 });
 export const membersInvite = describe({
   name: 'invite',
-  summary: 'Invite somebody to an organization',
+  summary: 'Invite a member to an organization',
   arguments: { email: { summary: 'Their e-mail address' } },
   options: {
     ...inOrganization,
-    role: { type: 'string', choices: ['OWNER', 'ADMIN', 'MEMBER'], summary: 'MEMBER unless given' },
+    role: { type: 'string', choices: ['OWNER', 'ADMIN', 'MEMBER'], summary: 'Role; default MEMBER' },
   },
 });
 export const membersRole = describe({
@@ -119,7 +119,7 @@ export const membersRemove = describe({
   arguments: { member: { summary: 'Their e-mail address, or the id of the membership' } },
   options: {
     ...inOrganization,
-    'keep-keys': { type: 'boolean', summary: 'Keep the API keys that they have made' },
+    'keep-keys': { type: 'boolean', summary: 'Keep the API keys that they created' },
     ...dryRun,
   },
 });
@@ -127,29 +127,29 @@ export const membersRemove = describe({
 export const aiModels = describe({
   name: 'models',
   aliases: ['list', 'ls'],
-  summary: 'List the models that you may use',
-  options: { query: { type: 'string', value: 'TEXT', summary: 'Only those whose id has it' } },
+  summary: 'List available models',
+  options: { query: { type: 'string', value: 'TEXT', summary: 'Filter by id' } },
 });
 export const aiChat = describe({
   name: 'chat',
-  summary: 'Ask a model; the answer is printed as it is written',
-  arguments: { prompt: { summary: 'The question; stdin where left out', rest: true, optional: true } },
+  summary: 'Send a prompt to a model and stream the response',
+  arguments: { prompt: { summary: 'Prompt; default: stdin', rest: true, optional: true } },
   options: {
     model: { type: 'string', short: 'm', value: 'MODEL', summary: 'The model (MAINSTAY_AI_MODEL)' },
-    system: { type: 'string', value: 'TEXT', summary: 'What the model is told first' },
-    'no-stream': { type: 'boolean', summary: 'Print the answer when it is complete' },
+    system: { type: 'string', value: 'TEXT', summary: 'System prompt' },
+    'no-stream': { type: 'boolean', summary: 'Print the response when it is complete' },
   },
   examples: [
     ['git diff | mainstay ai chat -m openai/gpt-4o "Write a commit message"', 'Both stdin and a question'],
   ],
 });
 const period = {
-  from: { type: 'string', value: 'TIME', summary: 'From then on: 30d before now unless given' },
-  to: { type: 'string', value: 'TIME', summary: 'Up to then' },
+  from: { type: 'string', value: 'TIME', summary: 'Start; default 30d ago' },
+  to: { type: 'string', value: 'TIME', summary: 'End' },
 } as const;
 export const aiUsage = describe({
   name: 'usage',
-  summary: 'Show what models were used for, and what they cost',
+  summary: 'Show AI usage and cost',
   options: { ...inOrganization, ...inApplication, ...period },
 });
 export const aiBudgets = describe({
@@ -160,18 +160,18 @@ export const aiBudgets = describe({
 
 export const whois = describe({
   name: 'whois',
-  summary: 'Look up who registered a domain',
+  summary: 'Look up the registration of a domain',
   arguments: { domain: { summary: 'Such as example.com' } },
   options: {
-    raw: { type: 'boolean', summary: 'As the registry wrote it' },
-    available: { type: 'boolean', summary: 'Only whether it can be registered' },
+    raw: { type: 'boolean', summary: 'Print the raw response of the registry' },
+    available: { type: 'boolean', summary: 'Only check availability' },
   },
 });
 export const reputation = describe({
   name: 'reputation',
   summary: 'Look up the reputation of domains and e-mail addresses',
   arguments: { names: { summary: 'Domains, or e-mail addresses', rest: true } },
-  options: { explain: { type: 'boolean', summary: 'Which lists and rules made it' } },
+  options: { explain: { type: 'boolean', summary: 'Show the threat feeds and rules that decided' } },
 });
 
 export const audit = describe({
@@ -179,12 +179,12 @@ export const audit = describe({
   summary: 'Show the audit log of an organization, newest first',
   options: {
     ...inOrganization,
-    limit: { type: 'number', short: 'n', value: 'COUNT', summary: 'So many; 50 unless given' },
+    limit: { type: 'number', short: 'n', value: 'COUNT', summary: 'Number of items; default 50' },
     action: { type: 'string', value: 'ACTION', summary: 'Such as api_key.created' },
-    actor: { type: 'string', value: 'ID', summary: 'What this actor did' },
-    target: { type: 'string', value: 'ID', summary: 'What was done to this' },
-    since: { type: 'string', value: 'TIME', summary: 'From then on: a time, or 10m, 2h, 3d before now' },
-    until: { type: 'string', value: 'TIME', summary: 'Up to then' },
+    actor: { type: 'string', value: 'ID', summary: 'Filter by actor' },
+    target: { type: 'string', value: 'ID', summary: 'Filter by target' },
+    since: { type: 'string', value: 'TIME', summary: 'Start: a time, or 10m, 2h, 3d ago' },
+    until: { type: 'string', value: 'TIME', summary: 'End' },
   },
 });
 
@@ -201,11 +201,11 @@ export const completion = describe({
 });
 export const doctor = describe({
   name: 'doctor',
-  summary: 'Test what the command line needs, and say what is amiss',
+  summary: 'Check the setup of the command line',
 });
 export const complete = describe({
   name: '__complete',
-  summary: 'Print what can stand next',
-  arguments: { words: { summary: 'What was typed', rest: true, optional: true } },
+  summary: 'Print completions',
+  arguments: { words: { summary: 'The words so far', rest: true, optional: true } },
   passesOn: true,
 });

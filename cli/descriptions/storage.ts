@@ -4,16 +4,16 @@ import { describe } from '../core/describe.ts';
 const where = { ...inApplication, ...inEnvironment };
 const remote = 'bucket:path of an object, such as photos:2026/a.jpg';
 const recursive = {
-  recursive: { type: 'boolean', short: 'r', summary: 'Also everything below it' },
+  recursive: { type: 'boolean', short: 'r', summary: 'Include everything below it' },
 } as const;
 const jobs = {
-  jobs: { type: 'number', short: 'j', value: 'COUNT', summary: 'Files at once; 16 unless given' },
+  jobs: { type: 'number', short: 'j', value: 'COUNT', summary: 'Concurrent files; default 16' },
 } as const;
 
 export const storageList = describe({
   name: 'list',
   aliases: ['ls'],
-  summary: 'List buckets, or what is in one',
+  summary: 'List buckets or objects',
   arguments: { place: { summary: 'bucket, or bucket:folder/', optional: true } },
   options: { ...where, ...recursive },
   examples: [
@@ -25,13 +25,13 @@ export const storageList = describe({
 export const storageCopy = describe({
   name: 'cp',
   summary: 'Copy files to a bucket, from a bucket, or within it',
-  details: `One side is ${remote}. A name ending in / is a folder; - is stdin or stdout. What was broken off goes on\nwhere it was when the same command runs again.`,
+  details: `One side is ${remote}. A name ending in / is a folder; - is stdin or stdout. Interrupted transfers resume\nwhen the same command runs again.`,
   arguments: { from: { summary: 'File, folder or object' }, to: { summary: 'File, folder or object' } },
   options: {
     ...where,
     ...recursive,
     ...jobs,
-    'content-type': { type: 'string', value: 'TYPE', summary: 'Instead of the one that its name tells' },
+    'content-type': { type: 'string', value: 'TYPE', summary: 'Content type; default: by file name' },
     ...dryRun,
   },
   examples: [
@@ -57,16 +57,16 @@ export const storageRemove = describe({
 
 export const storageSync = describe({
   name: 'sync',
-  summary: 'Make a folder of a bucket equal to one here, or the other way around',
-  details: 'Files of the same size and SHA-256 are left alone.',
+  summary: 'Sync a local folder to a bucket, or a bucket to a local folder',
+  details: 'Files with the same size and SHA-256 are skipped.',
   arguments: {
-    from: { summary: 'Folder here, or bucket:folder/' },
-    to: { summary: 'Folder here, or bucket:folder/' },
+    from: { summary: 'Local folder or bucket:folder/' },
+    to: { summary: 'Local folder or bucket:folder/' },
   },
   options: {
     ...where,
     ...jobs,
-    delete: { type: 'boolean', summary: 'Also delete what the source does not have' },
+    delete: { type: 'boolean', summary: 'Delete files that are not in the source' },
     ...dryRun,
   },
   examples: [['mainstay storage sync dist photos:site/ --delete', 'Mirror a folder']],
@@ -74,27 +74,27 @@ export const storageSync = describe({
 
 export const storagePresign = describe({
   name: 'presign',
-  summary: 'Make an address at which an object can be read without a token',
+  summary: 'Create a signed URL of an object',
   arguments: { place: { summary: remote } },
   options: {
     ...where,
-    expires: { type: 'string', value: 'TIME', summary: 'For so long: 60s to 24h; 1h unless given' },
-    download: { type: 'boolean', summary: 'Browsers save it instead of showing it' },
+    expires: { type: 'string', value: 'TIME', summary: 'Lifetime: 60s to 24h; default 1h' },
+    download: { type: 'boolean', summary: 'Browsers download it instead of displaying it' },
   },
 });
 
 export const storageBucketsCreate = describe({
   name: 'mb',
-  summary: 'Make a bucket',
+  summary: 'Create a bucket',
   arguments: { name: { summary: '3 to 63 of a-z, 0-9 and -' } },
-  options: { ...where, public: { type: 'boolean', summary: 'Everyone can read it' } },
+  options: { ...where, public: { type: 'boolean', summary: 'Make all objects publicly readable' } },
 });
 
 export const storageBucketsDelete = describe({
   name: 'rb',
   summary: 'Delete a bucket',
   arguments: { name: { summary: 'Its name or id' } },
-  options: { ...where, force: { type: 'boolean', summary: 'With everything in it' }, ...dryRun },
+  options: { ...where, force: { type: 'boolean', summary: 'Delete all of its objects too' }, ...dryRun },
 });
 
 export const s3List = describe({
@@ -106,17 +106,17 @@ export const s3List = describe({
 export const s3Create = describe({
   name: 'create',
   summary: 'Create a credential for S3 clients; its secret is shown once',
-  arguments: { name: { summary: 'What it is for' } },
+  arguments: { name: { summary: 'Name of the key' } },
   options: {
     ...inApplication,
     ...inEnvironment,
-    'read-only': { type: 'boolean', summary: 'It may read, and nothing else' },
-    bucket: { type: 'string', value: 'BUCKET', summary: 'The only bucket that it reaches' },
-    prefix: { type: 'string', value: 'TEXT', summary: 'The only keys that it reaches begin so' },
+    'read-only': { type: 'boolean', summary: 'Read-only access' },
+    bucket: { type: 'string', value: 'BUCKET', summary: 'Limit access to this bucket' },
+    prefix: { type: 'string', value: 'TEXT', summary: 'Limit access to keys with this prefix' },
     expires: {
       type: 'string',
       value: 'TIME',
-      summary: 'In 30d or 12h; with the key that makes it unless given',
+      summary: 'Expires in 30d or 12h; default: with the key that creates it',
     },
   },
   examples: [

@@ -16,7 +16,7 @@ export async function environmentId(
   if (one) return one.id;
   throw new Failure(`The application has no environment "${wanted}".`, {
     exit: 'notFound',
-    next: `Those there are: ${found.map(({ slug }) => slug).join(', ')}.`,
+    next: `Available: ${found.map(({ slug }) => slug).join(', ')}.`,
   });
 }
 

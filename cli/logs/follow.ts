@@ -33,7 +33,7 @@ export async function printLogs(
     .slice(-most);
   for (const one of before) one.print();
   if (!follows) {
-    if (before.length === 0) out.note(`No ${what} fits.`);
+    if (before.length === 0) out.note(`No ${what} matches.`);
     return;
   }
   out.note(out.notePaint.dim(`Waiting for ${what}s; Ctrl-C ends.`));
@@ -84,8 +84,8 @@ async function follow(
       state = 'open';
     },
     onBreak() {
-      if (state === 'open') out.warn('The connection broke; opening it again.');
-      if (state === 'new') out.warn('The instance does not answer; asking again.');
+      if (state === 'open') out.warn('Connection lost; reconnecting.');
+      if (state === 'new') out.warn('The instance does not respond; retrying.');
       state = 'broken';
     },
     onSkip: () => out.warn('More came in a second than is sent; some was left out.'),

@@ -21,7 +21,7 @@ export function placeOf(text: string): Place {
 export function remoteOf(text: string): Extract<Place, { kind: 'remote' }> {
   const place = placeOf(text);
   if (place.kind === 'remote') return place;
-  throw wrongUsage(`"${text}" is no object.`, 'Write bucket:path, such as photos:2026/a.jpg.');
+  throw wrongUsage(`"${text}" is not an object.`, 'Write bucket:path, such as photos:2026/a.jpg.');
 }
 
 /** The key of a file that lies at this path below a folder; `separator` is the platform's. */

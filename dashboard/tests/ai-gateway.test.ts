@@ -20,7 +20,7 @@ describe('the screens of the AI gateway', () => {
     await open('/instance/ai?create=true');
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Provider', { exact: true }).click();
-    await page.getByRole('option', { name: 'Another, by its address' }).click();
+    await page.getByRole('option', { name: 'Other (OpenAI-compatible)' }).click();
     await dialog.getByLabel('Short name').fill('mock');
     await dialog.getByLabel('Address', { exact: true }).fill(`${mock.url}/v1`);
     await dialog.getByLabel('Models').fill('tiny');
@@ -28,7 +28,7 @@ describe('the screens of the AI gateway', () => {
     await dialog.getByRole('button', { name: 'Add provider' }).click();
     await page.getByText('Provider added').waitFor();
     await page.getByRole('button', { name: 'Test connection' }).click();
-    await page.getByText(/Answered after|Not connected/).waitFor();
+    await page.getByText(/Responded after|Not connected/).waitFor();
     await open('/instance/ai/models');
     await page.getByRole('button', { name: 'Set price' }).click();
     await dialog.getByLabel('Model', { exact: true }).fill('mock/tiny');
@@ -63,7 +63,7 @@ describe('the screens of the AI gateway', () => {
     await page.getByLabel('Description').fill('A cat');
     await page.getByRole('button', { name: 'Create images' }).click();
     await page.getByRole('img', { name: 'Image 1' }).waitFor({ state: 'attached' });
-    await page.getByText(/Answered after/).waitFor();
+    await page.getByText(/Responded after/).waitFor();
     await page.getByRole('tab', { name: 'openai' }).click();
     await page.getByText('client.images.generate').waitFor();
     await page.getByRole('combobox', { name: 'Kind' }).click();
@@ -109,11 +109,11 @@ describe('the screens of the AI gateway', () => {
     await open('/o/acme/ai/explain');
     await page.getByLabel('Model or alias').fill('fast');
     await page.getByRole('button', { name: 'Explain', exact: true }).click();
-    await page.getByText('mock/tiny would serve it').waitFor();
+    await page.getByText('mock/tiny would serve this request').waitFor();
     await page.getByRole('list', { name: 'Candidates' }).getByText('Serves').waitFor();
     await page.getByRole('checkbox', { name: 'Zero data retention only' }).click();
     await page.getByRole('button', { name: 'Explain', exact: true }).click();
-    await page.getByText('Nothing would serve it').waitFor();
+    await page.getByText('No provider would serve this request').waitFor();
     await page
       .getByRole('list', { name: 'Candidates' })
       .getByText(/zero data retention/i)

@@ -70,6 +70,6 @@ describe('the audit log', () => {
     await page.getByText(/^50 of/).waitFor();
     await page.getByLabel('From').fill('2090-01-01T00:00');
     await page.waitForURL(/from=2090|from=2089/);
-    await page.getByText('No record matches the filters.').waitFor();
+    await page.getByText('No records match the filters.').waitFor();
   });
 });

@@ -23,7 +23,7 @@ describe('the screen of the cache', () => {
     await write('page:home', '<h1>');
     await enter();
     await row('page:home').waitFor();
-    await page.getByLabel('Keys that begin with').fill('user:');
+    await page.getByLabel('Keys starting with').fill('user:');
     await page.waitForURL(/prefix=/);
     await row('page:home').waitFor({ state: 'detached' });
     await row('user:1').press('Enter');
@@ -36,7 +36,7 @@ describe('the screen of the cache', () => {
     await page.getByLabel('Value', { exact: true }).fill('mine');
     await write('user:1', 'theirs');
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('was changed or deleted meanwhile').first().waitFor();
+    await page.getByText('was changed or deleted in the meantime').first().waitFor();
     await page.getByRole('dialog', { name: 'user:1' }).getByText('theirs').waitFor();
     await page.keyboard.press('Escape');
   });

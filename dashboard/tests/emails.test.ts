@@ -50,10 +50,10 @@ describe('e-mails', () => {
     await page.getByLabel('E-mail').fill('new@example.com');
     await page.getByLabel('Password', { exact: true }).fill(password);
     await page.getByRole('button', { name: 'Create account' }).click();
-    await page.getByRole('heading', { name: 'Look into your mailbox' }).waitFor();
+    await page.getByRole('heading', { name: 'Check your inbox' }).waitFor();
     assert.deepEqual(await faultsOf(page), []);
     await signIn('new@example.com', password);
-    await page.getByText('Your address has to be confirmed first').waitFor();
+    await page.getByText('Confirm your e-mail address first').waitFor();
 
     await openLink('new@example.com', 'verify-email');
     assert.deepEqual(await faultsOf(page), []);
@@ -71,7 +71,7 @@ describe('e-mails', () => {
     await page.goto('/account');
     await page.getByLabel('New e-mail').fill('moved@example.com');
     await page.getByRole('button', { name: 'Change e-mail' }).click();
-    await page.getByText('Look into the mailbox of new@example.com').waitFor();
+    await page.getByText('Check the inbox of new@example.com').waitFor();
     await openLink('new@example.com', 'verify-email', 'moved@example.com');
     await page.getByRole('button', { name: 'Confirm' }).click();
     await page.getByRole('heading', { name: 'One more step' }).waitFor();
@@ -87,19 +87,19 @@ describe('e-mails', () => {
     const { page } = somebody;
     await page.context().clearCookies();
     await page.goto('/sign-in');
-    await page.getByRole('link', { name: 'Forgotten?' }).click();
+    await page.getByRole('link', { name: 'Forgot password?' }).click();
     // The page before it has a field of this name too: what is typed there would be lost.
-    await page.getByRole('heading', { name: 'Forgotten password' }).waitFor();
+    await page.getByRole('heading', { name: 'Reset your password' }).waitFor();
     await page.getByLabel('E-mail').fill('moved@example.com');
-    await page.getByRole('button', { name: 'Send the link' }).click();
-    await page.getByRole('heading', { name: 'Look into your mailbox' }).waitFor();
+    await page.getByRole('button', { name: 'Send reset link' }).click();
+    await page.getByRole('heading', { name: 'Check your inbox' }).waitFor();
     const set = async () => {
       await openLink('moved@example.com', 'reset-password');
       await page.getByLabel('New password').fill(newPassword);
-      await page.getByRole('button', { name: 'Set the password' }).click();
+      await page.getByRole('button', { name: 'Set password' }).click();
     };
     await set();
-    await page.getByText('The password is set').waitFor();
+    await page.getByText('Password set').waitFor();
     await set();
     await page.getByRole('alert').waitFor();
     await signIn('moved@example.com', newPassword);

@@ -131,7 +131,7 @@ describe('the first start', () => {
   test('a command line is signed in after its code was looked at', async () => {
     const device = await startDevice(server.url);
     await page.goto(device.page);
-    await page.getByText('Allow it only if you started this yourself').waitFor();
+    await page.getByText('Approve only if you just started this yourself').waitFor();
     assert.deepEqual(await faultsOf(page), []);
     await page.getByRole('button', { name: 'Allow' }).click();
     await page.getByText('The device is signed in').waitFor();

@@ -62,7 +62,7 @@ describe('the logs of an application', () => {
   test('live requests appear at the top', async () => {
     const { page, open } = dashboard;
     await open(`${base}?live=on&filter=live-`);
-    await page.getByText('No request matches').waitFor();
+    await page.getByText('No requests match').waitFor();
     await page.locator('button[aria-pressed=true] .text-accent').waitFor();
     await write([{ path: '/live-one' }]);
     await page.getByRole('row').filter({ hasText: '/live-one' }).waitFor();

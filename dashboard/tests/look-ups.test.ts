@@ -78,7 +78,7 @@ describe('the screens that look things up', () => {
     await page.getByLabel('Does').click();
     await page.getByRole('option', { name: /Allow/ }).click();
     await page.getByRole('button', { name: 'Create', exact: true }).click();
-    await page.getByText('mailinator.com has an override').waitFor();
+    await page.getByText('Override for mailinator.com created').waitFor();
     const { body } = await dashboard.instance.call('GET', '/web-reputation/domain?domain=mailinator.com', {
       as: 'application',
     });

@@ -46,8 +46,8 @@ describe('the screens of operators', () => {
     const { page, open } = dashboard;
     await open('/instance/users?filter=mallory');
     await page.getByRole('button', { name: `Actions for ${person.email}` }).click();
-    await page.getByRole('menuitem', { name: 'Link for a new password' }).click();
-    await page.getByRole('button', { name: 'Make the link' }).click();
+    await page.getByRole('menuitem', { name: 'Create password reset link' }).click();
+    await page.getByRole('button', { name: 'Create link' }).click();
     await page.getByText('It works once').waitFor();
     await page
       .getByRole('dialog')
@@ -63,7 +63,7 @@ describe('the screens of operators', () => {
     await page.getByRole('menuitem', { name: 'Revoke' }).click();
     await card.getByText('No access').waitFor();
     await open('/o/acme/settings/products');
-    await page.getByRole('region', { name: 'Whois' }).getByText('Operators decided it').waitFor();
+    await page.getByRole('region', { name: 'Whois' }).getByText('Set by an operator').waitFor();
   });
 
   test('a setting is changed at once, and taken back', async () => {
@@ -81,7 +81,7 @@ describe('the screens of operators', () => {
     await open('/instance/oauth-apps');
     await page.keyboard.press('c');
     await page.getByLabel('Name').fill('Wiki');
-    await page.getByLabel('Where people are sent back to').fill('https://wiki.example.com/callback');
+    await page.getByLabel('Redirect URIs').fill('https://wiki.example.com/callback');
     await page.getByRole('button', { name: 'Register', exact: true }).click();
     await page.getByLabel('Client secret').waitFor();
   });

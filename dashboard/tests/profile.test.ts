@@ -54,7 +54,7 @@ describe('profile and security', () => {
     await card
       .getByLabel('Picture')
       .setInputFiles({ name: 'me.png', mimeType: 'image/png', buffer: Buffer.from('none') });
-    await page.getByText('This is no picture that can be read').first().waitFor();
+    await page.getByText('The picture cannot be read').first().waitFor();
     await card.getByRole('button', { name: 'Delete' }).click();
     await page.getByText('Picture deleted').waitFor();
     await card.locator('img').waitFor({ state: 'detached' });
@@ -72,10 +72,10 @@ describe('profile and security', () => {
 
     await page.goto('/account/security');
     const programs = page.getByRole('list', { name: 'OAuth apps with access' });
-    await programs.getByText('What it may do').click();
+    await programs.getByText('Permissions').click();
     await programs.getByRole('button', { name: 'Revoke' }).click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke access' }).click();
-    await page.getByText('can no longer act for you').waitFor();
+    await page.getByText('no longer has access to your account').waitFor();
     await programs.waitFor({ state: 'detached' });
     assert.equal((await device.refresh(refresh_token)).status, 400);
   });
@@ -86,7 +86,7 @@ describe('profile and security', () => {
     const list = page.getByRole('list', { name: 'Sessions' });
     await list.getByText('This browser').waitFor();
     await list.getByRole('button', { name: 'End' }).first().click();
-    await page.getByText('That session has ended').waitFor();
+    await page.getByText('Session ended').waitFor();
     await list.getByRole('listitem').nth(1).waitFor({ state: 'detached' });
     await list.getByText('This browser').waitFor();
   });
@@ -131,7 +131,7 @@ describe('profile and security', () => {
     await page.getByRole('button', { name: 'Go on' }).click();
     const { totpURI } = await (await enabled).json();
     const dialog = page.getByRole('dialog');
-    await dialog.getByRole('img', { name: 'The key as a QR code' }).waitFor();
+    await dialog.getByRole('img', { name: 'Setup key as a QR code' }).waitFor();
     await dialog.getByText(new URL(totpURI).searchParams.get('secret') ?? '').waitFor();
     await dialog.getByRole('textbox', { name: 'Code' }).fill(totpOf(totpURI));
     await dialog.getByRole('button', { name: 'Turn on' }).click();
@@ -140,7 +140,7 @@ describe('profile and security', () => {
       .getByRole('listitem')
       .first()
       .innerText();
-    await page.getByRole('button', { name: 'I have kept them' }).click();
+    await page.getByRole('button', { name: 'I have saved the codes' }).click();
 
     await signOut();
     await signIn();
@@ -155,7 +155,7 @@ describe('profile and security', () => {
     await page.getByRole('dialog').getByRole('alert').waitFor();
     await page.getByLabel('Your password').fill(password);
     await page.getByRole('dialog').getByRole('button', { name: 'Turn off' }).click();
-    await page.getByText('The authenticator app is off').waitFor();
+    await page.getByText('Authenticator app turned off').waitFor();
   });
 
   test('a password is changed after the old one was given, and signs in', async () => {
@@ -180,9 +180,9 @@ describe('profile and security', () => {
     const { page } = somebody;
     await page.goto('/account');
     const history = page.getByRole('list', { name: 'History' });
-    await history.getByText('The password was changed').first().waitFor();
-    await history.getByText('A passkey was removed: Work laptop').waitFor();
-    await history.getByText('The access of an OAuth app was revoked: mainstay-cli').waitFor();
+    await history.getByText('Password changed').first().waitFor();
+    await history.getByText('Passkey removed: Work laptop').waitFor();
+    await history.getByText('Access of an OAuth app revoked: mainstay-cli').waitFor();
     assert.equal(await history.getByText(/[a-z]+[.][a-z_]+ed\b/).count(), 0);
   });
 
@@ -201,7 +201,7 @@ describe('profile and security', () => {
     await page.goto('/account');
     await page.getByRole('button', { name: 'Delete account' }).click();
     await page.getByLabel('Your password').fill(password);
-    await page.getByRole('button', { name: 'Delete for good' }).click();
+    await page.getByRole('button', { name: 'Delete permanently' }).click();
     await page.waitForURL(/sign-in/);
     const answer = await instance.call('GET', '/admin/users?search=pat@example.com', { as: 'user' });
     assert.equal(answer.body.items?.length ?? 0, 0);

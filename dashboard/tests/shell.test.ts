@@ -166,7 +166,7 @@ test('an application is a level down: its own sections, its environment, keys of
     .getByRole('dialog')
     .getByRole('checkbox', { name: /Read the key-value cache/ })
     .waitFor();
-  assert.equal(await page.getByText('Only for its applications').count(), 0);
+  assert.equal(await page.getByText('For its applications only').count(), 0);
   await page.keyboard.press('Escape');
   await page.getByRole('link', { name: 'Acme', exact: true }).click();
   await page.waitForURL('/o/acme');

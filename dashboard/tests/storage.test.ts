@@ -95,9 +95,9 @@ describe('the screens of storage', () => {
     });
     await page.getByRole('button', { name: 'Resume all' }).click();
     await page.getByRole('row').filter({ hasText: 'small.txt' }).waitFor();
-    await page.getByLabel('Files to go on with').setInputFiles(path.join(folder, 'note.txt'));
-    await page.getByText('are not the ones that were on their way').first().waitFor();
-    await page.getByLabel('Files to go on with').setInputFiles(path.join(folder, 'cut.bin'));
+    await page.getByLabel('Files to resume').setInputFiles(path.join(folder, 'note.txt'));
+    await page.getByText('do not match the interrupted uploads').first().waitFor();
+    await page.getByLabel('Files to resume').setInputFiles(path.join(folder, 'cut.bin'));
     await page.getByText('2 of 2 files uploaded').waitFor();
     assert.equal(offsets.at(1), String(8 * 1024 * 1024));
     const { items } = (await call('GET', '/photos/objects?prefix=cut')).body;
@@ -147,9 +147,9 @@ describe('the screens of storage', () => {
     await open(`${screens}/photos/trash?prefix=old`);
     for (const name of ['old/a.txt', 'older.txt'])
       await page.getByRole('row').filter({ hasText: name }).getByRole('checkbox').click();
-    await page.getByRole('button', { name: 'Delete for good' }).click();
-    await dialog.getByRole('button', { name: 'Delete for good' }).click();
-    await page.getByText('Deleted for good').waitFor();
+    await page.getByRole('button', { name: 'Delete permanently' }).click();
+    await dialog.getByRole('button', { name: 'Delete permanently' }).click();
+    await page.getByText('Permanently deleted').waitFor();
     assert.deepEqual(await keys('trash?prefix=old'), ['old/deep/b.txt']);
   });
 
@@ -218,7 +218,7 @@ describe('the screens of storage', () => {
     await lifecycle.getByRole('button', { name: 'Add rule' }).click();
     await page.getByLabel('Prefix').fill('tmp/');
     await page.getByRole('dialog').getByRole('button', { name: 'Add rule' }).click();
-    await page.getByText('Say what the rule removes.').waitFor();
+    await page.getByText('Choose what the rule removes.').waitFor();
     await page.getByLabel('Objects expire after (days)').fill('7');
     await page.getByRole('dialog').getByRole('button', { name: 'Add rule' }).click();
     await lifecycle.getByText('objects expire after 7 days').waitFor();

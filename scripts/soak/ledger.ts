@@ -6,7 +6,7 @@ import { fetchToken } from '../../server/testing/instance.ts';
 
 /** No request may hang for longer, whatever happens to the engines. */
 const longestMilliseconds = 45_000;
-const unknownSentence = /not known whether/;
+const unknownSentence = /outcome is unknown/;
 
 /**
  * What clients were told of the API keys that they made, held against what is there in the end: what was acknowledged is

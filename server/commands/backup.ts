@@ -12,13 +12,13 @@ import { showRows } from './progress.ts';
 
 export const backup: Command = {
   name: 'backup',
-  summary: 'Write the state of one moment into a new folder. The server may be running.',
+  summary: 'Write a consistent backup into a new folder. The server can be running.',
   details:
     'The backup holds all tables and can be restored into SQLite or PostgreSQL, whichever it came from. The cache is\n' +
     'not in it. When the master key is the one in the data folder, the backup holds it too, unless told otherwise: then\n' +
     'it is as secret as the data folder. A master key that is given by a setting is never in it.',
   options: {
-    to: { type: 'string', value: 'FOLDER', meaning: 'Folder to make. It must not exist.', required: true },
+    to: { type: 'string', value: 'FOLDER', meaning: 'Folder to create. It must not exist.', required: true },
     'without-master-key': { type: 'boolean', meaning: 'Leave the master key out.' },
   },
   async run(values, environment) {

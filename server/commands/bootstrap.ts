@@ -13,8 +13,8 @@ export const bootstrap: Command = {
   summary:
     'Prepare an instance without a browser: an operator, an organization, an application, a key for each.',
   details:
-    'May be run again at any time, also while the server runs: what is there already is left as it is, and the same\n' +
-    'keys are printed. A key that was revoked or rotated since is replaced by a new one.',
+    'Can be run again at any time, also while the server runs: existing resources are left unchanged, and the same\n' +
+    'keys are printed. A key that was revoked or rotated is replaced by a new one.',
   options: {
     email: { type: 'string', value: 'ADDRESS', meaning: 'Address of the operator.', required: true },
     password: {

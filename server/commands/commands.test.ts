@@ -113,7 +113,7 @@ for (const engine of engines) {
       const wrong = { ...home.settings, MAINSTAY_MASTER_KEY: randomBytes(32).toString('hex') };
       const { code, stderr } = await runCommand(['serve'], wrong);
       assert.equal(code, 1);
-      assert.match(stderr, /The master key is not the one that this database was made with/);
+      assert.match(stderr, /The master key is not the one that this database was created with/);
     });
 
     test('a backup taken while the server writes restores to one moment, on either engine', async () => {

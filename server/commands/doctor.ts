@@ -30,7 +30,7 @@ interface Finding {
 export const doctor: Command = {
   name: 'doctor',
   summary:
-    'Look for what would keep the server from working, and say what to do. Changes nothing without --mend.',
+    'Check the configuration and environment of the server, and suggest fixes. Changes nothing without --mend.',
   options: {
     json: { type: 'boolean', meaning: 'Print JSON.' },
     blobs: { type: 'boolean', meaning: 'Read every stored file, too, and compare it with its checksum.' },
@@ -59,7 +59,7 @@ export const doctor: Command = {
     await check('log files', async () => logFilesText(config));
     let db: Db | undefined;
     await check('database', async () => {
-      if (!hasDatabase(config)) return 'none yet; the first start makes it';
+      if (!hasDatabase(config)) return 'none yet; created on first start';
       db = await openDatabase(config, log);
       return databaseText(db);
     });
@@ -92,7 +92,7 @@ function settingsText(unknown: string[]): string {
 
 async function dataFolder({ dataDir }: Config): Promise<string> {
   const found = await stat(dataDir).catch(() => undefined);
-  if (!found) return `${dataDir} does not exist yet; the first start makes it`;
+  if (!found) return `${dataDir} does not exist yet; created on first start`;
   if ((found.mode & 0o077) !== 0) {
     const mode = (found.mode & 0o777).toString(8);
     throw new Error(`${dataDir} is open to other users (mode ${mode}). Run: chmod 700 ${dataDir}`);
@@ -111,7 +111,7 @@ async function disk({ dataDir }: Config): Promise<string> {
   const { bavail, bsize } = await statfs(await existingParent(dataDir));
   const free = bavail * bsize;
   const text = `${(free / 1024 ** 3).toFixed(1)} GiB free`;
-  if (free < wantedFreeBytes) throw new Error(`${text}. Writes fail when the disk is full: make room.`);
+  if (free < wantedFreeBytes) throw new Error(`${text}. Writes fail when the disk is full: free some space.`);
   return text;
 }
 
@@ -124,9 +124,12 @@ async function diskWrites({ dataDir }: Config): Promise<string> {
     for (let count = 0; count < 20; count++) {
       const start = performance.now();
       await handle.write(Buffer.alloc(4096)).catch((cause) => {
-        throw new Error(`Nothing can be written to ${dataDir} (${(cause as Error).message}). Make room.`, {
-          cause,
-        });
+        throw new Error(
+          `Nothing can be written to ${dataDir} (${(cause as Error).message}). Free some space.`,
+          {
+            cause,
+          },
+        );
       });
       await handle.datasync();
       times.push(performance.now() - start);
@@ -157,7 +160,9 @@ async function databaseText(db: Db): Promise<string> {
   const text = `${db.engine}, answers in ${(performance.now() - start).toFixed(1)} ms`;
   for (let waited = 0; !db.news.current(); waited += 100) {
     if (waited > 2000)
-      throw new Error(`${text}, but does not deliver news (LISTEN/NOTIFY). Caches stay off without it.`);
+      throw new Error(
+        `${text}, but does not deliver notifications (LISTEN/NOTIFY). Caches are disabled without it.`,
+      );
     await sleep(100);
   }
   return text;
@@ -213,9 +218,7 @@ async function blobsText(db: Db, config: Config, log: Logger, mend: boolean): Pr
   const { orphans, missing, corrupt } = report;
   const text = `${report.objects} objects in ${report.blobs} blobs`;
   const wrong = [
-    ...(orphans.length > 0 && !mend
-      ? [`${orphans.length} blobs belong to nothing; --mend has them deleted`]
-      : []),
+    ...(orphans.length > 0 && !mend ? [`${orphans.length} blobs are unreferenced; --mend deletes them`] : []),
     ...missing.map(
       ({ key, bucketId }) => `the content of ${JSON.stringify(key)} in bucket ${bucketId} is missing`,
     ),
@@ -224,7 +227,7 @@ async function blobsText(db: Db, config: Config, log: Logger, mend: boolean): Pr
     ),
   ];
   if (wrong.length === 0)
-    return orphans.length > 0 ? `${text}; ${orphans.length} lost blobs will be deleted` : text;
+    return orphans.length > 0 ? `${text}; ${orphans.length} unreferenced blobs will be deleted` : text;
   const shown = wrong.slice(0, 20).join('; ');
   const more = wrong.length > 20 ? ` and ${wrong.length - 20} more` : '';
   throw new Error(`${text}: ${shown}${more}. Restore lost content from a backup.`);

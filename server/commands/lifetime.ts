@@ -12,7 +12,7 @@ export function announce(config: Config, log: Logger, link: string | null): void
   if (link === null) return;
   const hours = Math.round(config.setupLinkLifetime / 360) / 10;
   log.warn(
-    `Nobody runs this instance yet. To create its operator, open ${link} (once, within ${hours} hours).`,
+    `This instance has no operator yet. To create one, open ${link} (works once, within ${hours} hours).`,
   );
 }
 
@@ -57,14 +57,14 @@ export async function drain(
 ): Promise<void> {
   app.lifecycle.draining = true;
   const delay = drainSeconds(signal, config);
-  log.info(`${signal}: new requests are taken for ${delay} s more; then those in flight are finished.`);
+  log.info(`${signal}: new requests are accepted for ${delay} s more; then requests in flight are finished.`);
   await sleep(delay * 1000);
   // Connections that become idle from now on would otherwise be waited for until they time out.
   setInterval(() => app.server.closeIdleConnections(), 50).unref();
   setTimeout(() => app.server.closeAllConnections(), config.shutdownTimeout * 1000).unref();
   setTimeout(
     () => {
-      log.error('The server could not be closed in time; it is ended.');
+      log.error('The server did not stop in time; it is terminated.');
       process.exit(1);
     },
     (config.shutdownTimeout + closingSeconds) * 1000,

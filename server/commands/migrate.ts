@@ -7,7 +7,7 @@ import type { Command } from './command.ts';
 
 export const migrateCommand: Command = {
   name: 'migrate',
-  summary: 'Bring the database up to date. Several may run at once; the server may be running.',
+  summary: 'Apply database migrations. Safe to run concurrently and while the server is running.',
   options: {},
   async run(_values, environment) {
     const config = readConfig(environment);

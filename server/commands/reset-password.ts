@@ -9,10 +9,10 @@ import { type Command, UsageError } from './command.ts';
 
 export const resetPassword: Command = {
   name: 'reset-password',
-  summary: 'Print a link with which a user chooses a new password.',
+  summary: 'Print a password reset link for a user.',
   details:
-    'For those who lost their password where no letters are sent, the operator among them. The link works once; the\n' +
-    'server may run meanwhile.',
+    'For users, including the operator, of an instance that does not send e-mail. The link works once; the server\n' +
+    'can be running.',
   options: {
     email: { type: 'string', value: 'ADDRESS', meaning: 'Address of the user.', required: true },
   },
@@ -29,7 +29,7 @@ export const resetPassword: Command = {
       return createResetLink(tx, { vault, baseUrl, now, lifetimeSeconds }, systemSource, user);
     });
     process.stdout.write(`${url}\n`);
-    process.stderr.write(`Good until ${isoTime(expiresAt)}, once.\n`);
+    process.stderr.write(`Valid until ${isoTime(expiresAt)}, once.\n`);
     return 0;
   },
 };

@@ -11,16 +11,15 @@ export const rotateKeys: Command = {
   name: 'rotate-keys',
   summary: 'Replace the keys that encrypt secrets at rest and sign tokens, while the server runs.',
   details:
-    'Without options it does both: a new data key, under which everything is encrypted again, and a hand-over to the\n' +
-    'next signing key. It may be interrupted and run again; the server finishes by itself what was left.',
+    'Without options it rotates both: a new data key, with which everything is re-encrypted, and the next signing\n' +
+    'key. It can be interrupted and run again; the server completes what is left.',
   options: {
     data: { type: 'boolean', meaning: 'Only the data key.' },
     signing: { type: 'boolean', meaning: 'Only the signing key.' },
     'new-master-key-file': {
       type: 'string',
       value: 'FILE',
-      meaning:
-        'Put all data keys under the master key in this file instead. Then restart every node with it.',
+      meaning: 'Encrypt all data keys with the master key in this file. Then restart every node with it.',
     },
   },
   async run(values, environment) {
@@ -45,7 +44,7 @@ export const rotateKeys: Command = {
     if (both || values['data']) {
       const { version, activeFrom } = await addDataKey({ db, clock, masterKey });
       say(
-        `Data key ${version} is made; every node has it in ${Math.ceil((activeFrom - clock.now()) / 1000)} s.`,
+        `Data key ${version} created; every node has it in ${Math.ceil((activeFrom - clock.now()) / 1000)} s.`,
       );
       while (vault.version < version) await new Promise((resolve) => setTimeout(resolve, 100));
       const { resealed } = await reseal(
@@ -55,7 +54,7 @@ export const rotateKeys: Command = {
         },
       );
       if (process.stderr.isTTY) process.stderr.write('\r\x1b[K');
-      say(`${resealed} values are encrypted under it.`);
+      say(`${resealed} values were re-encrypted with it.`);
     }
     return 0;
   },

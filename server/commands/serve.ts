@@ -19,7 +19,7 @@ export const serve: Command = {
   name: 'serve',
   summary: 'Run the server: API, dashboard and documentation on one port.',
   details:
-    'Starts with nothing beside it: it makes its database and its master key in the data folder on the first start.\n' +
+    'Needs no other service: it creates its database and its master key in the data folder on the first start.\n' +
     'SIGTERM or Ctrl-C finishes the requests in flight and stops; a second one stops at once.',
   options: {},
   async run(_values, given) {

@@ -86,7 +86,7 @@ export interface CacheUsage {
   maxBytes: number;
   hits: number;
   misses: number;
-  /** Items that left before their time to make room. */
+  /** Items evicted before their expiration. */
   evictions: number;
 }
 

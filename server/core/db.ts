@@ -138,7 +138,7 @@ export class Db extends Kysely<Tables> {
         if (!(error instanceof TransactionConflict)) throw error;
         const pause = Math.random() * Math.min(250, 4 * 2 ** attempt);
         if (performance.now() + pause > deadline) {
-          const sentence = 'Too many changes of the same thing at once. Nothing was changed; try again.';
+          const sentence = 'Too many concurrent changes. Nothing was changed; try again.';
           throw new NothingChanged('unavailable', sentence, { cause: error, retryAfterSeconds: 1 });
         }
         await new Promise((resolve) => setTimeout(resolve, pause));

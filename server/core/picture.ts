@@ -80,6 +80,6 @@ function looksLikePicture(upload: Buffer): boolean {
 
 function unreadable(cause: Error): Problem {
   const sentence =
-    'This is no picture that can be read. Send a JPEG, PNG, WebP, GIF or AVIF of at most 16 megapixels.';
+    'The picture cannot be read. Send a JPEG, PNG, WebP, GIF or AVIF of at most 16 megapixels.';
   return new Problem('invalid_request', sentence, { cause });
 }

@@ -23,7 +23,7 @@ export type ProblemKind =
   | 'client_gone';
 
 /**
- * The one error of this code base. `message` is a sentence for the caller: what is wrong and how to mend it.
+ * The one error of this code base. `message` is a sentence for the caller: what is wrong and how to fix it.
  * What only an operator may see goes into `cause`, which is logged and never sent.
  */
 export class Problem extends Error {
@@ -59,7 +59,6 @@ export function partlyChanged(cause: unknown): Problem {
 /** For a change whose confirmation was lost. Never an invitation to send it again blindly: no `Retry-After`. */
 export function outcomeUnknown(cause: unknown): Problem {
   const sentence =
-    'The connection was lost while the change was being saved, so it is not known whether it was made. Look before ' +
-    'you send it again; with the same Idempotency-Key it is made once at most.';
+    'The connection was lost while the change was being saved, so its outcome is unknown. Check before you retry; with the same Idempotency-Key it is applied at most once.';
   return new Problem('outcome_unknown', sentence, { cause });
 }

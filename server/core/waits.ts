@@ -87,7 +87,7 @@ export function demandClient(waits: Waits): void {
 export class WaitedTooLong extends NothingChanged {
   constructor(cause: unknown) {
     const sentence =
-      'The server is busy: the request waited too long and was not started. Try again shortly.';
+      'The server is busy: the request waited too long and was not processed. Try again shortly.';
     super('unavailable', sentence, { cause, retryAfterSeconds: 2 });
   }
 }

@@ -40,7 +40,7 @@ export function statusOf(problem: Problem): number {
 /** Where no route is. */
 export function notFound({ method, url }: FastifyRequest): Problem {
   const path = url.split('?', 1)[0] ?? '';
-  const sentence = `Nothing is at ${method} ${path.slice(0, 200)}. The API is described at /docs.`;
+  const sentence = `There is no endpoint ${method} ${path.slice(0, 200)}. See the API reference at /docs.`;
   return new Problem('not_found', sentence);
 }
 
@@ -50,8 +50,8 @@ const frameworkProblems: Record<string, [ProblemKind, string]> = {
   FST_ERR_CTP_EMPTY_JSON_BODY: ['invalid_request', 'The body is empty; send a JSON object.'],
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['invalid_request', 'The body is not as long as Content-Length says.'],
   FST_ERR_BAD_URL: ['invalid_request', 'The path holds a malformed percent-encoding.'],
-  FST_ERR_MAX_PARAM_LENGTH: ['not_found', 'Nothing is here: a part of the path is too long.'],
-  FST_ERR_ASYNC_CONSTRAINT: ['not_found', 'Nothing is here.'],
+  FST_ERR_MAX_PARAM_LENGTH: ['not_found', 'Not found: a part of the path is too long.'],
+  FST_ERR_ASYNC_CONSTRAINT: ['not_found', 'Not found.'],
 };
 
 /** Whatever was thrown, as a Problem. What is not one of ours becomes `internal` and says nothing of the inside. */
@@ -61,7 +61,7 @@ function toProblem(thrown: unknown): Problem {
   if (error.validation) {
     const [first] = error.validation;
     if (error.validationContext === 'params')
-      return new Problem('not_found', 'Nothing with this id is here.');
+      return new Problem('not_found', 'There is nothing with this id.');
     return new Problem('invalid_request', sentenceFor(first, error.validationContext ?? 'body'));
   }
   if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE' || error.code === 'FST_ERR_CTP_INVALID_TYPE') {
@@ -75,13 +75,9 @@ function toProblem(thrown: unknown): Problem {
   if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500) {
     return new Problem('invalid_request', 'The request is malformed.', { cause: thrown });
   }
-  return new Problem(
-    'internal',
-    'Something went wrong on our side. The request id tells the operator more.',
-    {
-      cause: thrown,
-    },
-  );
+  return new Problem('internal', 'Internal error. Include the request ID when you contact the operator.', {
+    cause: thrown,
+  });
 }
 
 /** "Nothing was changed" is said by an engine, which does not know what the request had committed before. */

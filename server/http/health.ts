@@ -23,7 +23,7 @@ export function healthRoutes({
         config: { public: true },
         schema: {
           operationId: 'getHealth',
-          summary: 'Check whether the process answers',
+          summary: 'Check whether the process is alive',
           tags: ['Health'],
           response: { 200: Health },
         },

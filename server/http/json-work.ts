@@ -104,7 +104,7 @@ class CountedBody extends Transform {
   ): void {
     this.receivedEncodedLength += chunk.length;
     if (this.#counter.exceeds(chunk)) {
-      const sentence = `The body holds more than ${this.#limit} values, names and containers. Send less at a time.`;
+      const sentence = `The body holds more than ${this.#limit} values, names and containers. Split the request.`;
       done(new Problem('too_large', sentence));
     } else done(null, chunk);
   }

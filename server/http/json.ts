@@ -63,7 +63,7 @@ function nameOf(text: string, start: number, end: number): string {
 
 function remember(names: Set<string> | null | undefined, name: string): void {
   const shown = name.slice(0, 100);
-  if (name === '__proto__') throw new Problem('invalid_request', `The field "${shown}" is not known here.`);
+  if (name === '__proto__') throw new Problem('invalid_request', `The field "${shown}" is unknown.`);
   if (names?.has(name)) throw new Problem('invalid_request', `The field "${shown}" is given twice.`);
   names?.add(name);
 }

@@ -8,9 +8,9 @@ import { Problem } from '#core/problem.ts';
  * Fastify turns "25" into 25; anything else is refused.
  */
 export const CursorQuery = Type.Object({
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, description: 'Items a page.' })),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, description: 'Items per page.' })),
   cursor: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 1024, description: 'The `nextCursor` of the page before.' }),
+    Type.String({ minLength: 1, maxLength: 1024, description: 'The `nextCursor` of the previous page.' }),
   ),
 });
 export type CursorQuery = Static<typeof CursorQuery>;
@@ -47,7 +47,7 @@ export function registerPaging(app: FastifyInstance): void {
         const { page, perPage, cursor } = given;
         if (page !== undefined && page !== '1' && cursor === undefined) {
           const sentence =
-            'Pages have no numbers here: send the "nextCursor" of the page before as "cursor".';
+            'Page numbers are not supported: send the "nextCursor" of the previous page as "cursor".';
           return done(new Problem('invalid_request', sentence));
         }
         if (perPage !== undefined) given['limit'] ??= perPage;
@@ -60,8 +60,12 @@ export function registerPaging(app: FastifyInstance): void {
 
 /** How the API description shows them. */
 export const olderPaging = {
-  perPage: { type: 'integer', minimum: 1, description: 'Another name of `limit`.' },
-  page: { type: 'integer', minimum: 1, description: '1 is the first page; for others send `cursor`.' },
+  perPage: { type: 'integer', minimum: 1, description: 'Alias of `limit`.' },
+  page: {
+    type: 'integer',
+    minimum: 1,
+    description: 'Only 1, the first page; for other pages send `cursor`.',
+  },
 };
 
 /** Cursors are opaque: what they are made of may change. */
@@ -72,7 +76,7 @@ export function encodeCursor(sortKey: string): string {
 export function decodeCursor(cursor: string, isSortKey: (text: string) => boolean): string {
   const key = Buffer.from(cursor, 'base64url').toString('utf8');
   if (encodeCursor(key) !== cursor || !isSortKey(key)) {
-    throw new Problem('invalid_request', 'The query parameter "cursor" is not one that this list gave out.');
+    throw new Problem('invalid_request', 'The query parameter "cursor" is not valid for this list.');
   }
   return key;
 }

@@ -13,7 +13,7 @@ const Permissions = Type.Object(
       description: 'The `operationId`s of this description that the caller may use in the organization.',
     }),
     applicationOperations: Type.Array(Type.String(), {
-      description: 'The same for what belongs to an application of the organization, such as its API keys.',
+      description: 'Operations on resources of applications of the organization, such as their API keys.',
     }),
     products: Type.Array(Type.String(), { description: 'Products that the organization has access to.' }),
   },
@@ -29,7 +29,7 @@ export function permissionRoutes(deps: Pick<AccessDeps, 'roleIn' | 'hasAccess'>)
         config: { scope: 'platform:organizations:read', actors: actorTypes, role: 'MEMBER' },
         schema: {
           operationId: 'getPermissions',
-          summary: 'List what the caller may do in an organization',
+          summary: 'List your permissions in an organization',
           tags: ['Organizations'],
           params: OrganizationPath,
           response: { 200: Permissions },

@@ -96,7 +96,7 @@ export function registerRateLimit(app: FastifyInstance, options: { perMinute: nu
     reply.headers(rateHeaders(standing));
     if (standing.remaining >= 0) return done();
     const who = request.auth.through === 'api_key' ? 'This key' : 'You';
-    const sentence = `${who} may make ${perMinute} requests a minute. Wait, or ask the operator for more.`;
+    const sentence = `${who} can make ${perMinute} requests per minute. Wait, or ask the operator to raise the limit.`;
     done(new Problem('too_many_requests', sentence, { retryAfterSeconds: standing.resetSeconds }));
   });
 }

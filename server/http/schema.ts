@@ -6,12 +6,15 @@ export const Id = Type.String({ format: 'uuid' });
 export const Time = Type.String({ format: 'date-time', description: 'ISO 8601, UTC, milliseconds.' });
 
 /** Trimmed and then measured by core/names.ts; the bound here only keeps out what cannot be meant. */
-export const DisplayName = Type.String({ maxLength: 1024, description: '1 to 128 characters once trimmed.' });
+export const DisplayName = Type.String({
+  maxLength: 1024,
+  description: '1 to 128 characters after trimming.',
+});
 
 export const Slug = Type.String({
   pattern: '^[a-z0-9]+(-[a-z0-9]+)*$',
   maxLength: 64,
-  description: 'Small letters, digits and inner hyphens; unique.',
+  description: 'Lowercase letters, digits and inner hyphens; unique.',
 });
 
 export function Nullable<T extends TSchema>(schema: T, options: { description?: string } = {}) {
@@ -34,15 +37,15 @@ export function OneOf<const V extends readonly string[]>(values: V, options: { d
 export function ListOf<T extends TSchema>(item: T) {
   return Type.Object({
     items: Type.Array(item),
-    total: Type.Integer({ description: 'How many there are in all, whatever the page.' }),
+    total: Type.Integer({ description: 'Total number of items across all pages.' }),
     nextCursor: Type.Optional(
-      Type.String({ description: 'Sent while more remain: the cursor of the next page.' }),
+      Type.String({ description: 'Cursor of the next page, if there are more items.' }),
     ),
   });
 }
 
 export const ErrorBody = Type.Object(
-  { error: Type.String({ description: 'What is wrong and how to mend it.' }) },
+  { error: Type.String({ description: 'What is wrong and how to fix it.' }) },
   { title: 'Error' },
 );
 

@@ -35,13 +35,13 @@ export const httpSettings = {
   securityContact: text({
     name: 'MAINSTAY_SECURITY_CONTACT',
     meaning:
-      'Whom to tell of a vulnerability, as mailto:security@example.com or an https:// page. Published at /.well-known/security.txt.',
+      'Contact for vulnerability reports: mailto:security@example.com or an https:// page. Published at /.well-known/security.txt.',
     expected: 'a mailto: or https:// address',
     pattern: /^(?:mailto:[^\s@]+@[^\s@]+|https:\/\/\S+)$/,
   }),
   trustedProxies: list({
     name: 'MAINSTAY_TRUSTED_PROXIES',
-    meaning: 'Addresses and CIDR blocks whose X-Forwarded-* and X-Request-Id headers are believed.',
+    meaning: 'Addresses and CIDR blocks whose X-Forwarded-* and X-Request-Id headers are trusted.',
     accepts: isAddressBlock,
     expected: 'a list of addresses or CIDR blocks separated by commas',
   }),

@@ -61,13 +61,13 @@ const places: Record<string, string> = {
 
 /** A validation error as a sentence that names the field and says what would be right. */
 export function sentenceFor(error: FastifySchemaValidationError | undefined, part: string): string {
-  if (!error) return 'The request is not what this endpoint accepts.';
+  if (!error) return 'The request is not valid.';
   const name = error.instancePath.slice(1).replaceAll('/', '.');
   const params = error.params as Record<string, unknown>;
   const place = places[part] ?? 'The field';
   if (error.keyword === 'required') return `${place} "${join(name, params['missingProperty'])}" is missing.`;
   if (error.keyword === 'additionalProperties') {
-    return `${place} "${join(name, params['additionalProperty'])}" is not known here.`;
+    return `${place} "${join(name, params['additionalProperty'])}" is unknown.`;
   }
   if (name === '')
     return part === 'body' ? `The body must be ${expectation(error)}.` : `The request ${error.message}.`;

@@ -17,17 +17,17 @@ type Operation = Schema & {
 
 const parameterTexts: Record<string, string> = {
   adminOrganizationId: 'Id of the organization.',
-  actorId: 'Only what this actor did.',
+  actorId: 'Only changes by this actor.',
   action: 'Only this action, such as `api_key.created`.',
-  targetType: 'Only changes of this kind of thing, such as `api_key`.',
-  targetId: 'Only changes of the thing with this id.',
+  targetType: 'Only changes to this type of target, such as `api_key`.',
+  targetId: 'Only changes to the target with this id.',
   product: 'Slug of the product.',
   version: 'Number of the version.',
-  prefix: 'Only what begins so.',
+  prefix: 'Only keys with this prefix.',
   user_code: 'The code that the device shows.',
   name: 'Its name.',
   token: 'The token of the link.',
-  scope: 'Where it holds.',
+  scope: 'Scope of the variable.',
 };
 
 /** `apiKeyId`: "Id of the API key." */
@@ -41,8 +41,8 @@ function textOf(name: string): string | undefined {
 }
 
 const header = (description: string, schema: Schema = { type: 'string' }) => ({ description, schema });
-const requestId = header('Names the request in every log; tell it when you ask for help.');
-const retryAfter = header('Seconds after which to try again.', { type: 'integer' });
+const requestId = header('Identifies the request in logs; include it when you ask for support.');
+const retryAfter = header('Seconds to wait before retrying.', { type: 'integer' });
 const challenge = header('What was wrong with the token (RFC 6750).');
 
 const headers = { RequestId: requestId, RetryAfter: retryAfter, WwwAuthenticate: challenge };
@@ -76,11 +76,11 @@ function isCommonFailure(status: string, { description, content }: Operation['re
 const successTexts: Record<string, string> = {
   200: 'Done.',
   201: 'Created.',
-  202: 'Accepted; it goes on in the background.',
-  204: 'Done; nothing to tell.',
-  302: 'Go on there.',
-  '4XX': 'The request was refused, in the shape of this protocol.',
-  '5XX': 'A failure of the server, in the shape of this protocol.',
+  202: 'Accepted; processing continues in the background.',
+  204: 'Done; no content.',
+  302: 'Redirect.',
+  '4XX': 'Client error, in the format of this protocol.',
+  '5XX': 'Server error, in the format of this protocol.',
 };
 
 /** Of a JSON body: what a test saw, or else what the schema says. */

@@ -18,7 +18,7 @@ const about = `The API of a Mainstay instance.
 
 Exchange an API key at \`POST /oauth2/token\` for a bearer token of five minutes and send it as
 \`Authorization: Bearer <token>\`. Every operation names the scope that the token needs and the actors that may call it.
-Failures are \`{"error": "<what is wrong and how to mend it>"}\`.`;
+Errors are \`{"error": "<what is wrong and how to fix it>"}\`.`;
 
 /** What has a default may be left out of a request: the validator fills it in. */
 function withoutDefaults(schema: unknown): unknown {
@@ -40,7 +40,7 @@ const idempotencyHeaders = {
     'idempotency-key': {
       type: 'string',
       description:
-        'Your own name for this request, 1 to 255 visible ASCII characters: sent again within a day, the work is not done again and the answer is the first one.',
+        'A unique key for this request, 1 to 255 visible ASCII characters. If it is sent again within a day, the operation is not repeated and the first response is returned.',
     },
   },
 };

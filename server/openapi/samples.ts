@@ -17,7 +17,7 @@ const byName: Record<string, string> = {
   domain: 'example.com',
   hostname: 'web.example.com',
   key: 'DATABASE_URL',
-  error: 'Nothing with this id is visible to this token.',
+  error: 'There is nothing with this id that is visible to this token.',
 };
 
 /** `resolve` finds a component by its reference. */

@@ -30,7 +30,7 @@ const engineSettings = {
   }),
   databaseConnections: integer({
     name: 'MAINSTAY_DATABASE_CONNECTIONS',
-    meaning: 'Connections to PostgreSQL that each process may open for its requests.',
+    meaning: 'Connections to PostgreSQL that each process can open for requests.',
     fallback: 10,
     min: 1,
     max: 1000,
@@ -47,8 +47,7 @@ const engineSettings = {
   databaseGrace: duration({
     name: 'MAINSTAY_DATABASE_GRACE',
     meaning:
-      'For how long a node still believes the keys, tokens and rights that it has in memory while PostgreSQL cannot be ' +
-      'reached; 60s serves. It suspends the promise that revocations hold within a second: see security.md.',
+      'How long a node trusts cached keys, tokens and permissions while PostgreSQL cannot be reached; 60s is a good value. During that time revocations are not effective within a second: see security.md.',
     fallback: '0s',
     maxSeconds: 3600,
   }),

@@ -44,7 +44,7 @@ export async function startProcess(
   const end = (signal: NodeJS.Signals = 'SIGTERM') => endChild(child, signal);
   for (let waited = 0; ; waited += 25) {
     if (child.exitCode !== null) throw new Error(`The server ended with ${child.exitCode}:\n${output}`);
-    if (waited > 30_000) throw new Error(`The server did not answer within 30 s:\n${output}`);
+    if (waited > 30_000) throw new Error(`The server did not respond within 30 s:\n${output}`);
     // The admin listener comes last.
     const answers = await Promise.all(
       [url, adminUrl].map((base) => fetch(`${base}/healthz`).catch(() => undefined)),

@@ -12,9 +12,9 @@ export function sentenceOf(error: unknown): string {
   }
   if (error instanceof Refused) return error.message;
   if (error instanceof ConnectionError) {
-    return 'The server did not answer. Check your connection, then try again: nothing was lost.';
+    return 'The server did not respond. Check your connection and try again. No data was lost.';
   }
-  return 'Something went wrong on this page. Load it again; if it stays so, tell the operator.';
+  return 'Something went wrong on this page. Reload it. If the problem persists, contact the operator.';
 }
 
 function seconds(count: number): string {

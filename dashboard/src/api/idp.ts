@@ -45,7 +45,7 @@ export async function idp<M extends Method, P extends PathOf<M>>(
     ...(signal ? { signal } : {}),
   }).catch((cause) => {
     if (signal?.aborted) throw cause;
-    throw new ConnectionError('The server did not answer.', { cause });
+    throw new ConnectionError('The server did not respond.', { cause });
   });
   if (!response.ok) throw await toError(response);
   const isJson = response.headers.get('content-type')?.includes('json');

@@ -19,8 +19,7 @@ export default function CodeDialog({ call, onClose }: { call: ApiCall; onClose: 
     >
       <CallTabs call={call} />
       <p className="mt-3 text-faint">
-        <code className="font-mono text-xs">MAINSTAY_TOKEN</code> is a token that an API key was exchanged
-        for.{' '}
+        <code className="font-mono text-xs">MAINSTAY_TOKEN</code> is an access token.{' '}
         <a className="text-accent-text underline" href="/docs">
           API reference
         </a>

@@ -17,7 +17,7 @@ export function useCopy() {
       setCopied(true);
     } catch {
       // Only pages on https and localhost may write to it.
-      toast.problem('The browser does not let this page copy. Select the text and copy it yourself.');
+      toast.problem('The browser denied access to the clipboard. Select the text and copy it manually.');
     }
   };
   return { isCopied, copy };

@@ -8,7 +8,7 @@ interface EmptyStateProps {
   /** What this is for, in a sentence or two. */
   children: ReactNode;
   action?: ReactNode;
-  /** The same from a terminal. */
+  /** From the terminal. */
   call?: ApiCall;
 }
 
@@ -27,7 +27,7 @@ export function EmptyState({ icon, title, children, action, call }: EmptyStatePr
       {action && <div className="mt-5 flex gap-2">{action}</div>}
       {call && (
         <div className="mt-8 w-full max-w-xl text-left">
-          <CodeBlock label="The same from a terminal" code={curlOf(call)} />
+          <CodeBlock label="From the terminal" code={curlOf(call)} />
         </div>
       )}
     </div>

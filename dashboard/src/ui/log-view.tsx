@@ -108,7 +108,7 @@ export function LogView(props: LogViewProps) {
       >
         {shown.length === 0 && (
           <p className="px-4 py-10 text-center font-sans text-sm text-muted">
-            {filter === '' ? empty : `No line matches “${filter}”.`}
+            {filter === '' ? empty : `No lines match “${filter}”.`}
           </p>
         )}
         <div className="relative min-w-full" style={{ height: virtual.getTotalSize() }}>

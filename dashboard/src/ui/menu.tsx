@@ -23,7 +23,7 @@ async function load(): Promise<void> {
 
 /** Of an open menu: whatever stands in one is drawn after it was loaded. */
 function loaded(): typeof BaseMenu {
-  if (!parts) throw new Error('An item of a menu stands outside of a Menu.');
+  if (!parts) throw new Error('MenuItem must be inside a Menu.');
   return parts;
 }
 

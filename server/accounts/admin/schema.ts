@@ -8,10 +8,10 @@ export const AdminUser = Type.Object(
     email: Type.String(),
     name: Type.String(),
     operator: Type.Boolean(),
-    admitted: Type.Boolean({ description: 'Taken off the waitlist.' }),
+    admitted: Type.Boolean({ description: 'Whether the user was admitted from the waitlist.' }),
     suspended: Type.Boolean(),
     hasPaymentMethod: Type.Boolean(),
-    organizations: Type.Integer({ description: 'How many the user belongs to.' }),
+    organizations: Type.Integer({ description: 'Number of organizations that the user belongs to.' }),
     createdAt: Time,
     updatedAt: Time,
   },
@@ -24,7 +24,7 @@ export const ListUsersQuery = Type.Interface([CursorQuery], {
   search: Type.Optional(Type.String({ maxLength: 254, description: 'A part of the address or the name.' })),
   waitlist: Type.Boolean({
     default: false,
-    description: 'Only those who wait to be admitted, longest first.',
+    description: 'Only users waiting to be admitted, longest first.',
   }),
 });
 
@@ -60,7 +60,9 @@ export const AdminOrganizationPath = Type.Object({ adminOrganizationId: Id });
 export const ChangeOrganization = Body({ suspended: Type.Boolean() });
 
 const settingFields = {
-  earlyAccess: Type.Boolean({ description: 'Only people taken off the waitlist create organizations.' }),
+  earlyAccess: Type.Boolean({
+    description: 'Only users admitted from the waitlist can create organizations.',
+  }),
   organizationQuota: Type.Integer({ minimum: 0, maximum: 1_000_000 }),
   organizationsPerMinute: Type.Integer({ minimum: 1, maximum: 1_000_000 }),
   paymentRequired: Type.Boolean(),

@@ -91,7 +91,7 @@ async function changeUser(tx: Tx, source: AuditSource, id: string, changes: Chan
     before.suspended_at === null &&
     (await countOperators(tx)) === 1
   ) {
-    throw new Problem('conflict', 'This is the last operator. Make somebody else one first.');
+    throw new Problem('conflict', 'This is the last operator. Make another user an operator first.');
   }
   const since = (wanted: boolean, known: number | null) => (wanted ? (known ?? now) : null);
   await updateUser(tx, id, {

@@ -34,7 +34,7 @@ for (const engine of engines) {
       const path = `/api-keys/${instance.bootstrapped.keys.user.id}/secrets`;
       const refused = await instance.call('POST', path, { as: narrow });
       assert.equal(refused.status, 403);
-      assert.match(refused.body.error, /beyond those of your own token/);
+      assert.match(refused.body.error, /token does not have the scope/);
       const own = await instance.call('POST', `/api-keys/${narrow.id}/secrets`, { as: narrow });
       assert.equal(own.status, 200);
     });

@@ -15,7 +15,7 @@ const MadeKey = Type.Object(
     id: Id,
     kind: OneOf(['api_key', 's3_credential'] as const),
     name: Type.String(),
-    organization: Nullable(Named, { description: 'Null: a key of the person.' }),
+    organization: Nullable(Named, { description: 'null for a personal key.' }),
     application: Nullable(Named),
     scopes: Type.Array(Type.String()),
     expiresAt: Nullable(Time),
@@ -32,7 +32,7 @@ export const KeepKeysQuery = Type.Object({
   keepApiKeys: Type.Optional(
     Type.Boolean({
       default: false,
-      description: 'True: the API keys and S3 credentials that were made through it stay.',
+      description: 'If true, API keys and S3 credentials created through it are kept.',
     }),
   ),
 });

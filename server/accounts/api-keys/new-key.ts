@@ -17,10 +17,7 @@ export function keyScopes(
   if (!wanted) {
     const modest = scopesFor(type).filter((scope) => isReadOnly(scope) && auth.scopes.has(scope));
     if (modest.length > 0) return modest;
-    throw new Problem(
-      'invalid_request',
-      'Your token has no scope that only reads; name "scopes" for the key.',
-    );
+    throw new Problem('invalid_request', 'Your token has no read-only scope; send "scopes" for the key.');
   }
   for (const scope of wanted) {
     if (!mayHold(scope))

@@ -44,23 +44,26 @@ export function refusal(maker: Maker, power: Power, now: number): Problem | unde
   const { through, clientId } = maker;
   const byProgram = through === 'oauth_client';
   for (const scope of power.scopes) {
-    if (!maker.scopes.has(scope))
-      return forbidden(`The scope ${scope} is beyond those of your own token; leave it out.`);
+    if (!maker.scopes.has(scope)) return forbidden(`Your token does not have the scope ${scope}; remove it.`);
     if (isOperatorScope(scope) && (power.heldBy === 'program' || byProgram || clientId !== null))
-      return forbidden(`The scope ${scope} is never given to a program; use an API key of the operator.`);
+      return forbidden(
+        `The scope ${scope} cannot be granted to an OAuth app; use an API key of the operator.`,
+      );
   }
   if (power.heldBy === 'bearer') {
     const { expiresAt, addresses } = maker;
     if (expiresAt !== null && (power.expiresAt === null || power.expiresAt > expiresAt)) {
       const end = new Date(expiresAt).toISOString();
-      return forbidden(`This must not outlive the API key that makes it; that expires at ${end}.`);
+      return forbidden(`The expiration must not be later than that of the API key that creates it, ${end}.`);
     }
     const isWider =
       addresses.length > 0 &&
       (power.addresses.length === 0 || power.addresses.some((block) => !isWithin(block, addresses)));
     if (isWider) {
       const known = addresses.join(', ');
-      return forbidden(`This must not work from more addresses than the API key that makes it: ${known}.`);
+      return forbidden(
+        `The allowed addresses must be within those of the API key that creates it: ${known}.`,
+      );
     }
   }
   const isLasting = power.expiresAt === null || power.expiresAt > now + lastingMilliseconds;
@@ -68,7 +71,9 @@ export function refusal(maker: Maker, power: Power, now: number): Problem | unde
   if (byProgram)
     return forbidden('A program may not make what lasts for ever or for more than a year; set an end.');
   if (through === 'session' && !maker.fresh)
-    return forbidden('Sign in again first: this lasts, and you proved who you are too long ago.');
+    return forbidden(
+      'Sign in again first: creating something that does not expire requires a recent sign-in.',
+    );
   return undefined;
 }
 
@@ -111,7 +116,7 @@ export class Powers {
       return { maker, origin: { userId: user, keyId: null, clientId, grantId } };
     }
     const key = await this.#keys.get(auth.clientId);
-    if (!key) throw forbidden('The API key of this token is gone.');
+    if (!key) throw forbidden('The API key of this token no longer exists.');
     const { expiresAt, addressBlocks: addresses, origin } = key;
     const maker = { through, scopes, fresh, expiresAt, addresses, clientId: origin.clientId };
     return { maker, origin: { ...origin, userId: origin.userId ?? user, keyId: key.id } };

@@ -123,7 +123,7 @@ export function apiKeyRoutes(
         schema: {
           operationId: 'deleteApiKey',
           summary: 'Revoke an API key',
-          description: 'Tokens that it was exchanged for stop working too.',
+          description: 'Tokens issued to it stop working too.',
           tags,
           params: ApiKeyPath,
           response: { 204: { type: 'null', description: 'Revoked.' } },
@@ -149,7 +149,7 @@ export function apiKeyRoutes(
         schema: {
           operationId: 'createApiKeySecret',
           summary: 'Rotate the secret of an API key',
-          description: 'Creates a second secret that works beside the first, which you then delete.',
+          description: 'Creates a second secret. Both work until you delete the first.',
           tags,
           params: ApiKeyPath,
           response: { 200: CreatedSecret },

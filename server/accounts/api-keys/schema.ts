@@ -16,7 +16,7 @@ const keyFields = {
   scopes: Type.Array(Type.String()),
   allowedAddresses: Type.Array(Type.String()),
   secrets: Type.Array(SecretInfo, {
-    description: 'The live secrets; two during a rotation. Never the secrets themselves.',
+    description: 'The active secrets; two during a rotation. The secret values are not included.',
   }),
   expiresAt: Nullable(Time),
   lastUsedAt: Nullable(Time),
@@ -27,7 +27,7 @@ const keyFields = {
 export const ApiKey = Type.Object(keyFields, { title: 'ApiKey' });
 export type ApiKey = Static<typeof ApiKey>;
 
-const Secret = Type.String({ description: 'Shown this once; it cannot be read again.' });
+const Secret = Type.String({ description: 'Shown once; it cannot be retrieved again.' });
 export const CreatedApiKey = Type.Object({ ...keyFields, secret: Secret }, { title: 'CreatedApiKey' });
 export const CreatedSecret = Type.Object(
   { id: Id, secret: Secret, createdAt: Time },
@@ -46,13 +46,13 @@ export const CreateApiKey = Body({
       maxItems: scopes.length,
       uniqueItems: true,
       description:
-        "A part of the caller's own scopes. Default: those that only read and that the key's actor may hold.",
+        "A subset of the caller's scopes. Default: the read-only scopes that the key's actor can have.",
     }),
   ),
   expiresAt: Type.Optional(
     Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
       description:
-        'Default: 90 days from now. null: never; that needs a fresh session, or a key that never expires.',
+        'Default: 90 days from now. null: never, which requires a fresh session or a key that never expires.',
     }),
   ),
   allowedAddresses: Type.Optional(
@@ -60,8 +60,7 @@ export const CreateApiKey = Body({
       maxItems: 100,
       uniqueItems: true,
       description:
-        'Addresses and CIDR blocks that the key and its tokens may be used from. Default: those of the key that makes it, ' +
-        'else anywhere.',
+        'IP addresses and CIDR blocks that the key and its tokens can be used from. Default: those of the key that creates it, or any address.',
     }),
   ),
 });
@@ -78,16 +77,18 @@ export const SecretPath = Type.Object({ apiKeyId: Id, secretId: Id });
 const ScopeInfo = Type.Object(
   {
     scope: Type.String(),
-    area: Type.String({ description: 'What it is about, such as `Key-value cache`.' }),
-    text: Type.String({ description: 'What it allows.' }),
+    area: Type.String({ description: 'Category, such as `Key-value cache`.' }),
+    text: Type.String({ description: 'Description of the permission.' }),
     actors: Type.Array(OneOf(['user', 'organization', 'application']), {
-      description: 'Whose keys can hold it.',
+      description: 'Types of keys that can have it.',
     }),
     usableBy: Type.Array(OneOf(actorTypes), {
       description:
-        'Who can use it. Keys of an organization hold some scopes only to hand them on to its applications.',
+        'Actors that can use it. Organization keys can have some scopes only to grant them to application keys.',
     }),
-    readOnly: Type.Boolean({ description: 'It changes nothing: a key without `scopes` gets those.' }),
+    readOnly: Type.Boolean({
+      description: 'Whether it is read-only. A key created without `scopes` gets all read-only scopes.',
+    }),
     product: Nullable(
       Type.String({ description: 'The product that every operation with this scope belongs to.' }),
     ),

@@ -23,7 +23,7 @@ export function scopeRoutes(): FastifyPluginAsyncTypebox {
         config: { scope: 'platform:api_keys:read', actors: accountActors },
         schema: {
           operationId: 'listApiKeyScopes',
-          summary: 'List the scopes that you can give to keys',
+          summary: 'List the scopes that you can grant to keys',
           tags: ['API keys'],
           response: { 200: ScopeList },
         },

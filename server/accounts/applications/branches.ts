@@ -10,7 +10,7 @@ export function checkBranches(branches: readonly string[]): void {
       (branch.trim() === '' && 'must not be empty') ||
       (branch.length > maxLength && `must be at most ${maxLength} characters long`) ||
       // As git itself refuses them (git-check-ref-format), but for the asterisk.
-      (/[\s~^:?[\\\p{Cc}]|\.\.|@\{|\/\/|^\/|\/$|\.$|\.lock$/u.test(branch) && 'is no name of a branch');
+      (/[\s~^:?[\\\p{Cc}]|\.\.|@\{|\/\/|^\/|\/$|\.$|\.lock$/u.test(branch) && 'is not a valid branch name');
     if (wrong) throw new Problem('invalid_request', `The branch "${branch.slice(0, 100)}" ${wrong}.`);
   }
 }

@@ -125,7 +125,8 @@ export function environmentRoutes(deps: {
         schema: {
           operationId: 'deleteEnvironment',
           summary: 'Delete an environment',
-          description: 'With its variables and keys. Refused while something is active in it.',
+          description:
+            'Also deletes its variables and keys. Rejected while the environment has active resources.',
           tags,
           params: EnvironmentPath,
           response: { 204: { type: 'null', description: 'Deleted.' } },

@@ -177,7 +177,7 @@ export class Environments {
     return { ...row, name, slug, branches, updated_at: now };
   }
 
-  /** With its variables and keys. Refused while something is active in it. */
+  /** Also deletes its variables and keys. Rejected while the environment has active resources. */
   async delete(tx: Tx, source: AuditSource, application: ApplicationRow, row: EnvironmentRow): Promise<void> {
     if (application.default_environment_slug === row.slug) {
       const sentence = `"${row.slug}" is the default environment of the application. Make another one the default first.`;

@@ -47,7 +47,7 @@ export function labelRules(options: {
       if (form) return form;
       if (reserved.has(label) || own.has(label)) return `The label "${label}" is reserved.`;
       const name = imitates?.(label);
-      return name ? `The label "${label}" looks like "${name}", a name of this platform.` : null;
+      return name ? `The label "${label}" is too similar to "${name}", a reserved name.` : null;
     },
   };
 }

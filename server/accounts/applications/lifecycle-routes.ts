@@ -22,7 +22,7 @@ export function lifecycleRoutes(
           operationId: 'deleteApplication',
           summary: 'Delete an application',
           description:
-            'Its keys, deployments, files and cache stop at once. It can be restored with all of them for a time.',
+            'Its keys, deployments, files and cache become unavailable immediately. It can be restored with all of them for a limited time.',
           tags,
           params: ApplicationPath,
           response: { 204: { type: 'null', description: 'Deleted.' } },
@@ -55,10 +55,7 @@ export function lifecycleRoutes(
             const now = clock.now();
             const before = await present(tx, request.params.applicationId, { whileDeleted: true });
             if (before.deleted_at !== null && before.deleted_at + graceSeconds * 1000 <= now)
-              throw new Problem(
-                'not_found',
-                'The time within which the application could be restored is over.',
-              );
+              throw new Problem('not_found', 'The application can no longer be restored.');
             await demandRoom(tx, before.organization_id, quota);
             return restoreApplication(tx, requestSource(request), before, now);
           },
@@ -75,7 +72,7 @@ export function lifecycleRoutes(
         schema: {
           operationId: 'transferApplication',
           summary: 'Transfer an application to another organization that you own',
-          description: 'Tokens of its keys stop working; the keys themselves move with it.',
+          description: 'Tokens issued to its keys stop working; the keys move with it.',
           tags,
           params: ApplicationPath,
           body: TransferApplication,

@@ -20,8 +20,8 @@ export function pictureRoutes(deps: RouteDeps & { maxPictureBytes: number }): Fa
         config: { ...writes, bytes: 'image/' },
         schema: {
           operationId: 'setApplicationImage',
-          summary: 'Upload a picture of the application, as the body',
-          description: 'JPEG, PNG, WebP, GIF or AVIF. It is drawn again as a square of 256 pixels.',
+          summary: 'Upload the picture of an application',
+          description: 'JPEG, PNG, WebP, GIF or AVIF. It is resized to a square of 256 pixels.',
           tags,
           params: ApplicationPath,
           response: { 200: Application },
@@ -47,7 +47,7 @@ export function pictureRoutes(deps: RouteDeps & { maxPictureBytes: number }): Fa
         schema: {
           operationId: 'deleteApplicationImage',
           summary: 'Delete the picture of an application',
-          description: 'The avatar that is drawn from its id is shown again.',
+          description: 'The default avatar is shown again.',
           tags,
           params: ApplicationPath,
           response: { 200: Application },
@@ -69,7 +69,7 @@ export function pictureRoutes(deps: RouteDeps & { maxPictureBytes: number }): Fa
       { config: { public: true }, schema: { params: PicturePath } },
       async (request, reply) => {
         const picture = await findPicture(db, request.params.pictureId);
-        if (!picture) throw new Problem('not_found', 'No picture with this id is here.');
+        if (!picture) throw new Problem('not_found', 'There is no picture with this id.');
         return asPicture(reply, picture.content_type).send(Buffer.from(picture.content));
       },
     );

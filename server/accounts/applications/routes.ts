@@ -62,7 +62,7 @@ export function applicationRoutes(deps: RouteDeps): FastifyPluginAsyncTypebox {
           operationId: 'listApplications',
           summary: 'List applications, by id',
           description:
-            'Of one organization, or of all that the token may see. Without `limit` up to 1,000 of them.',
+            'Lists the applications of one organization, or all that the token can access. Without `limit`, up to 1,000.',
           tags,
           querystring: ListApplicationsQuery,
           response: { 200: ApplicationList },
@@ -87,7 +87,8 @@ export function applicationRoutes(deps: RouteDeps): FastifyPluginAsyncTypebox {
         schema: {
           operationId: 'createApplication',
           summary: 'Create an application',
-          description: 'With the environments `production` and `preview`, and a hostname.',
+          description:
+            'The application starts with the environments `production` and `preview` and a hostname.',
           tags,
           body: CreateApplication,
           response: { 200: Application },

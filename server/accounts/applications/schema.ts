@@ -32,7 +32,10 @@ export const ApplicationSummary = Type.Object(
     updatedAt: Time,
     deletedAt: Type.Optional(Time),
     purgedAt: Type.Optional(
-      Type.String({ format: 'date-time', description: 'Until when a deleted one can be restored.' }),
+      Type.String({
+        format: 'date-time',
+        description: 'When the deleted resource can no longer be restored.',
+      }),
     ),
   },
   { title: 'ApplicationSummary' },
@@ -44,7 +47,10 @@ export const ListApplicationsQuery = Type.Interface([CursorQuery], {
   query: Type.Optional(
     Type.String({ maxLength: 128, description: 'Only those whose name or slug contains this text.' }),
   ),
-  deleted: Type.Boolean({ default: false, description: 'Those that can still be restored, instead.' }),
+  deleted: Type.Boolean({
+    default: false,
+    description: 'List deleted applications that can still be restored.',
+  }),
 });
 
 export const CreateApplication = Body({
@@ -73,7 +79,7 @@ export const EnvironmentPath = Type.Object({ applicationId: Id, environmentId: I
 const Branches = Type.Array(Type.String({ maxLength: 255 }), {
   maxItems: 50,
   uniqueItems: true,
-  description: 'The branches that it takes: names, and patterns where `*` stands for any text.',
+  description: 'Branches deployed to it: names, or patterns where `*` is a wildcard.',
 });
 
 export const Environment = Type.Object(

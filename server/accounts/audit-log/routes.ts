@@ -14,7 +14,7 @@ export function auditLogRoutes({ db }: { db: Db }): FastifyPluginAsyncTypebox {
         config: { scope: 'platform:organizations:read', actors: ['user', 'organization'], role: 'ADMIN' },
         schema: {
           operationId: 'listAuditLog',
-          summary: 'List what was changed in an organization',
+          summary: 'List the audit log of an organization',
           tags: ['Audit log'],
           params: OrganizationPath,
           querystring: AuditQuery,
@@ -59,7 +59,7 @@ export function auditLogRoutes({ db }: { db: Db }): FastifyPluginAsyncTypebox {
         config: operatorReads,
         schema: {
           operationId: 'listWholeAuditLog',
-          summary: 'List what was changed on the instance',
+          summary: 'List the audit log of the instance',
           tags: operatorTags,
           querystring: AdminAuditQuery,
           response: { 200: AuditList },

@@ -26,13 +26,15 @@ export const AuditQuery = Type.Interface([CursorQuery], {
   action: Type.Optional(
     Type.String({
       maxLength: 100,
-      description: 'An action, or the beginning of some and an asterisk: `api_key.*`.',
+      description: 'An action, or a prefix followed by an asterisk: `api_key.*`.',
     }),
   ),
   targetType: Type.Optional(Type.String({ maxLength: 100 })),
   targetId: Type.Optional(Type.String({ maxLength: 100 })),
-  from: Type.Optional(Type.String({ format: 'date-time', description: 'Not before this moment.' })),
-  to: Type.Optional(Type.String({ format: 'date-time', description: 'Before this moment.' })),
+  from: Type.Optional(
+    Type.String({ format: 'date-time', description: 'Only changes at or after this time.' }),
+  ),
+  to: Type.Optional(Type.String({ format: 'date-time', description: 'Only changes before this time.' })),
 });
 
 export const AuditFacets = Type.Object(
@@ -43,11 +45,11 @@ export const AuditFacets = Type.Object(
       Type.Object({
         type: Type.String(),
         id: Type.String(),
-        name: Nullable(Type.String({ description: 'Null where what acted is gone.' })),
+        name: Nullable(Type.String({ description: 'null if the actor no longer exists.' })),
       }),
     ),
   },
-  { title: 'AuditFacets', description: 'What the latest 10,000 records can be filtered by.' },
+  { title: 'AuditFacets', description: 'Values found in the latest 10,000 records.' },
 );
 
 export const AdminAuditQuery = Type.Interface([AuditQuery], {

@@ -17,7 +17,7 @@ const settings = { ...peopleSettings, ...oauthSettings };
 
 export const area = {
   settings: {
-    heading: 'People, and OAuth for other programs',
+    heading: 'Users, and OAuth for other apps',
     group: settings,
     check({ oidcIssuer, oidcClientId }: SettingsOf<typeof settings>) {
       const together = (oidcIssuer === undefined) === (oidcClientId === undefined);

@@ -59,7 +59,7 @@ for (const engine of engines) {
     test('who signs up with a known address learns nothing; its owner is told', async () => {
       await joined('known@example.com');
       await join('known@example.com');
-      await mail.letterTo('known@example.com', 'You have an account already');
+      await mail.letterTo('known@example.com', 'You already have an account');
     });
 
     test('a reset link works once, ends every session, and is bound to its account', async () => {

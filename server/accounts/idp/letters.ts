@@ -51,7 +51,7 @@ export class Letters {
       paragraphs: [
         'To confirm that this address is yours, open this link:',
         `${this.#baseUrl}/verify-email#${token}`,
-        'If you did not ask for this, ignore it: nothing happens then.',
+        'If you did not request this, you can ignore this e-mail.',
       ],
     });
   }
@@ -64,7 +64,7 @@ export class Letters {
       paragraphs: [
         'To choose a new password, open this link. It works once:',
         link,
-        'If you did not ask for this, ignore it: your password stays as it is.',
+        'If you did not request this, you can ignore this e-mail. Your password will not change.',
       ],
     });
   }
@@ -74,11 +74,11 @@ export class Letters {
     this.#post({
       kind: 'already signed up',
       to,
-      subject: 'You have an account already',
+      subject: 'You already have an account',
       paragraphs: [
-        'Somebody, probably you, tried to sign up with this address. There is an account of it already: sign in at',
+        'Someone, probably you, tried to sign up with this address. It already has an account. Sign in at',
         `${this.#baseUrl}/sign-in`,
-        'If you do not know the password any more, you can choose a new one there.',
+        'If you forgot your password, you can reset it there.',
       ],
     });
   }
@@ -90,9 +90,9 @@ export class Letters {
       to,
       subject: 'Confirm the change of your address',
       paragraphs: [
-        `Your account is to be moved to the address ${newAddress}. To allow that, open this link:`,
+        `A change of your account's address to ${newAddress} was requested. To confirm it, open this link:`,
         `${this.#baseUrl}/verify-email#${token}`,
-        'If you did not ask for this, do not open it, and change your password: somebody is signed in as you.',
+        'If you did not request this, do not open the link, and change your password: someone has access to your account.',
       ],
     });
   }

@@ -5,16 +5,14 @@ export const peopleSettings = {
   signUp: choice({
     name: 'MAINSTAY_SIGN_UP',
     meaning:
-      'Who may sign up: anybody, only those with an open invitation to an organization, or nobody. The first operator ' +
-      'comes by the link of the first start in any case.',
+      'Who can sign up: anyone, only users with a pending invitation to an organization, or nobody. The first operator is always created with the setup link.',
     values: ['open', 'invited', 'closed'],
     fallback: 'open',
   }),
   passwordStrength: integer({
     name: 'MAINSTAY_PASSWORD_STRENGTH',
     meaning:
-      'How strong a new password has to be, on the scale of zxcvbn: 0 (anything of 8 characters), 2 (resists guessing ' +
-      'over the network), 3 (resists a stolen database), 4 (the same, with much to spare).',
+      'Minimum strength of new passwords on the zxcvbn scale: 0 (any password of 8 characters), 2 (resists online guessing), 3 (resists offline guessing), 4 (strong margin).',
     fallback: 3,
     min: 0,
     max: 4,
@@ -22,7 +20,7 @@ export const peopleSettings = {
   breachedPasswordsUrl: url({
     name: 'MAINSTAY_BREACHED_PASSWORDS_URL',
     meaning:
-      'Where new passwords are looked up among those of known breaches, by the first five characters of their SHA-1: ' +
+      'Range API to check new passwords against known breaches, by the first five characters of their SHA-1: ' +
       'https://api.pwnedpasswords.com/range/ or a mirror of it.',
     protocols: ['http:', 'https:'],
     shown: 'not looked up',
@@ -42,29 +40,27 @@ export const peopleSettings = {
   }),
   sessionFresh: duration({
     name: 'MAINSTAY_SESSION_FRESH',
-    meaning: 'How long after signing in a person may add ways to sign in; then only after signing in again.',
+    meaning: 'How long after signing in a user can add sign-in methods without signing in again.',
     fallback: '1h',
     minSeconds: 60,
   }),
   mailLinkLifetime: duration({
     name: 'MAINSTAY_MAIL_LINK_LIFETIME',
-    meaning: 'How long the links live that verify an address or reset a password.',
+    meaning: 'How long links to verify an address or reset a password are valid.',
     fallback: '1h',
     minSeconds: 60,
     maxSeconds: 7 * 86_400,
   }),
   setupLinkLifetime: duration({
     name: 'MAINSTAY_SETUP_LINK_LIFETIME',
-    meaning:
-      'How long the link of the first start can be used. A restart prints a new one while no operator exists.',
+    meaning: 'How long the setup link is valid. A restart prints a new one while no operator exists.',
     fallback: '24h',
     minSeconds: 60,
     maxSeconds: 30 * 86_400,
   }),
   signInAttempts: integer({
     name: 'MAINSTAY_SIGN_IN_ATTEMPTS',
-    meaning:
-      'Wrong passwords in 15 minutes for one account from one address, before that pair is answered 429.',
+    meaning: 'Wrong passwords in 15 minutes for one account from one address before 429 is returned.',
     fallback: 10,
     min: 1,
     max: 1_000_000,
@@ -87,7 +83,7 @@ export const peopleSettings = {
   }),
   signUpsPerAddress: integer({
     name: 'MAINSTAY_SIGN_UPS_PER_ADDRESS',
-    meaning: 'Sign-ups, password resets and letters asked for in an hour from one address.',
+    meaning: 'Sign-ups, password resets and e-mails that one address can request per hour.',
     fallback: 30,
     min: 1,
     max: 1_000_000,
@@ -101,7 +97,7 @@ export const peopleSettings = {
   }),
   mailsPerRecipient: integer({
     name: 'MAINSTAY_MAILS_PER_RECIPIENT',
-    meaning: 'Letters of one kind that one address is sent in an hour at most, whoever asks for them.',
+    meaning: 'E-mails of one kind that are sent to one address per hour.',
     fallback: 5,
     min: 1,
     max: 1_000_000,
@@ -125,12 +121,12 @@ export const peopleSettings = {
   }),
   oidcName: text({
     name: 'MAINSTAY_OIDC_NAME',
-    meaning: 'What the button says: "Sign in with …".',
+    meaning: 'Name on the button "Sign in with …".',
     shown: "the provider's host",
   }),
   oidcSignUp: flag({
     name: 'MAINSTAY_OIDC_SIGN_UP',
-    meaning: 'Whether people whom the provider vouches for, and who are not known yet, get an account.',
+    meaning: 'Whether new users of the provider get an account automatically.',
     fallback: true,
   }),
 };
@@ -160,7 +156,7 @@ export const oauthSettings = {
   }),
   deviceCodeLifetime: duration({
     name: 'MAINSTAY_DEVICE_CODE_LIFETIME',
-    meaning: 'How long a person has to approve a device.',
+    meaning: 'How long a user has to approve a device.',
     fallback: '15m',
     minSeconds: 60,
     maxSeconds: 3600,
@@ -187,8 +183,7 @@ export const oauthSettings = {
   }),
   refreshTokenLifetime: duration({
     name: 'MAINSTAY_REFRESH_TOKEN_LIFETIME',
-    meaning:
-      'How long a program can stay signed in by refreshing, before the person has to approve it again.',
+    meaning: 'How long an OAuth app can refresh its access before the user has to approve it again.',
     fallback: '365d',
     minSeconds: 300,
   }),

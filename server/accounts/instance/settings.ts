@@ -4,7 +4,7 @@ import { flag, integer } from '#core/settings.ts';
 export const instanceSettings = {
   earlyAccess: flag({
     name: 'MAINSTAY_EARLY_ACCESS',
-    meaning: 'Whether only people whom an operator has taken off the waitlist may create organizations.',
+    meaning: 'Whether only users admitted from the waitlist can create organizations.',
     fallback: false,
   }),
   organizationQuota: integer({

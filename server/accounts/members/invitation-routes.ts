@@ -78,7 +78,7 @@ export function invitationRoutes(deps: {
         schema: {
           operationId: 'createInvitation',
           summary: 'Invite a member',
-          description: 'An earlier invitation of the same address ends.',
+          description: 'Replaces an earlier invitation of the same address.',
           tags,
           params: OrganizationPath,
           body: CreateInvitation,
@@ -144,7 +144,7 @@ export function invitationRoutes(deps: {
           summary: 'Revoke an invitation',
           tags,
           params: InvitationPath,
-          response: { 204: { type: 'null', description: 'It cannot be accepted any more.' } },
+          response: { 204: { type: 'null', description: 'The invitation was revoked.' } },
         },
       },
       async (request, reply) => {
@@ -177,7 +177,7 @@ export function invitationRoutes(deps: {
         const invitation = await openInvitation(db, { vault, clock }, body.token);
         const organization = await findOrganization(db, invitation.organization_id);
         if (!organization || organization.deleted_at !== null) {
-          throw new Problem('not_found', 'The organization of this invitation is gone.');
+          throw new Problem('not_found', 'The organization of this invitation no longer exists.');
         }
         const { id, name } = organization;
         const { email, role, expires_at } = invitation;
@@ -213,7 +213,7 @@ function letter({ email, url }: { email: string; url: string }, organization: st
     'Open this link, and sign in or sign up with this address:',
     url,
     '',
-    'The link works once. If you do not know the organization, ignore this letter.',
+    'The link works once. If you do not know this organization, you can ignore this e-mail.',
     '',
   ].join('\n');
   return { to: email, subject: `Invitation to ${organization}`, text };

@@ -94,7 +94,7 @@ export function memberRoutes(deps: {
         config: { scope: 'platform:api_keys:read', actors: ['user', 'organization'], role: 'OWNER' },
         schema: {
           operationId: 'listOrganizationMemberApiKeys',
-          summary: 'List the API keys that a member has made for the organization and its applications',
+          summary: 'List the API keys that a member created for the organization and its applications',
           tags,
           params: MemberPath,
           response: { 200: MadeKeyList },
@@ -115,11 +115,11 @@ export function memberRoutes(deps: {
           operationId: 'removeOrganizationMember',
           summary: 'Remove a member, or leave',
           description:
-            'The API keys that the member has made for the organization end too. Owners may keep them.',
+            'API keys that the member created for the organization are revoked too, unless an owner keeps them.',
           tags,
           params: MemberPath,
           querystring: KeepKeysQuery,
-          response: { 204: { type: 'null', description: 'Not a member any more.' } },
+          response: { 204: { type: 'null', description: 'The membership was removed.' } },
         },
       },
       async (request, reply) => {
@@ -127,7 +127,7 @@ export function memberRoutes(deps: {
         const isOwner = (await tenancy.roleIn(auth, organizationId)) === 'OWNER';
         const keepKeys = query.keepApiKeys ?? false;
         if (keepKeys && !isOwner)
-          throw new Problem('forbidden', 'Owners alone may keep the API keys of who leaves.');
+          throw new Problem('forbidden', 'Only owners can keep the API keys of a removed member.');
         const may = (member: MemberRow) =>
           isOwner || (auth.actor.type === 'user' && member.user_id === auth.actor.id);
         await db.write(

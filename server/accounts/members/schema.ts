@@ -35,10 +35,10 @@ export const InvitationList = ListOf(Invitation);
 export const CreatedInvitation = Type.Object(
   {
     ...invitationFields,
-    sent: Type.Boolean({ description: 'Whether the link went out by mail.' }),
+    sent: Type.Boolean({ description: 'Whether the invitation was sent by e-mail.' }),
     url: Nullable(
       Type.String({
-        description: 'The link, this once, where the instance sends no mail: hand it over yourself.',
+        description: 'The invitation link, shown once, if the instance sends no e-mail.',
       }),
     ),
   },

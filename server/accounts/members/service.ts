@@ -86,7 +86,7 @@ export async function memberOf(
 
 async function demandAnotherOwner(tx: Tx, organizationId: string): Promise<void> {
   if ((await countOwners(tx, organizationId)) > 1) return;
-  const sentence = 'This is the last owner. Make somebody else an owner first, or delete the organization.';
+  const sentence = 'This is the last owner. Make another member an owner first, or delete the organization.';
   throw new Problem('conflict', sentence);
 }
 
@@ -181,7 +181,7 @@ export async function openInvitation(
   if (!vault.matches(secret, digest) || !row || row.expires_at <= clock.now()) {
     throw new Problem(
       'not_found',
-      'This invitation does not exist any more: it was used, withdrawn, or has expired.',
+      'This invitation is no longer valid: it was used, revoked, or has expired.',
     );
   }
   return row;
@@ -208,7 +208,7 @@ export async function accept(
   }
   const organization = await findOrganization(tx, organizationId);
   if (!organization || organization.deleted_at !== null) {
-    throw new Problem('not_found', 'The organization of this invitation is gone.');
+    throw new Problem('not_found', 'The organization of this invitation no longer exists.');
   }
   if (await isMember(tx, organizationId, email)) {
     throw new Problem('conflict', 'You are a member of this organization already.');

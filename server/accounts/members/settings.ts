@@ -9,14 +9,14 @@ export const memberSettings = {
   }),
   invitationsPerOrganization: integer({
     name: 'MAINSTAY_INVITATIONS_PER_ORGANIZATION',
-    meaning: 'Invitations that one organization may send by mail in an hour.',
+    meaning: 'Invitation e-mails that one organization can send per hour.',
     fallback: 100,
     min: 1,
     max: 1_000_000,
   }),
   invitationsPerSender: integer({
     name: 'MAINSTAY_INVITATIONS_PER_SENDER',
-    meaning: 'Invitations that one person or API key may send by mail in an hour, whatever the organization.',
+    meaning: 'Invitation e-mails that one user or API key can send per hour, across organizations.',
     fallback: 50,
     min: 1,
     max: 1_000_000,

@@ -33,7 +33,7 @@ export function imageRoutes(deps: {
         schema: {
           operationId: 'setOrganizationImage',
           summary: 'Upload the picture of an organization',
-          description: 'JPEG, PNG, WebP, GIF or AVIF. It is drawn again as a square of 256 pixels.',
+          description: 'JPEG, PNG, WebP, GIF or AVIF. It is resized to a square of 256 pixels.',
           tags,
           params: OrganizationPath,
           response: { 200: Organization },
@@ -86,7 +86,7 @@ export function imageRoutes(deps: {
       },
       async (request, reply) => {
         const image = await findImage(db, request.params.imageId);
-        if (!image) throw new Problem('not_found', 'No image with this id is here.');
+        if (!image) throw new Problem('not_found', 'There is no image with this id.');
         return asPicture(reply, image.content_type).send(Buffer.from(image.content));
       },
     );

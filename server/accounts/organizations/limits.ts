@@ -30,7 +30,7 @@ export async function demandMayCreate(
   const withoutPayment = settings.paymentRequired && user.has_payment_method === 0;
   if (withoutPayment && owned >= settings.organizationsWithoutPayment) {
     const sentence =
-      'Another organization needs a saved payment method, which this endpoint cannot collect. Add one in the console.';
+      'Another organization needs a saved payment method, which this endpoint cannot collect. Add one in the dashboard.';
     throw new Problem('forbidden', sentence);
   }
   const limit = settings.organizationsPerMinute;
@@ -47,8 +47,12 @@ export function demandCreationRate(
   const resetSeconds = Math.max(1, Math.ceil((oldest + minute - now) / 1000));
   const standing = { limit, remaining: limit - creations.length - 1, resetSeconds };
   if (standing.remaining >= 0) return standing;
-  throw new Problem('too_many_requests', `You may create ${limit} ${what} a minute. Wait a little.`, {
-    retryAfterSeconds: resetSeconds,
-    headers: rateHeaders({ ...standing, remaining: 0 }),
-  });
+  throw new Problem(
+    'too_many_requests',
+    `You can create ${limit} ${what} per minute. Try again in a minute.`,
+    {
+      retryAfterSeconds: resetSeconds,
+      headers: rateHeaders({ ...standing, remaining: 0 }),
+    },
+  );
 }

@@ -99,7 +99,7 @@ export function organizationRoutes(deps: OrganizationDeps): FastifyPluginAsyncTy
         const work = async (tx: Tx) => {
           const now = clock.now();
           const user = await findUser(tx, userId);
-          if (!user) throw new Problem('forbidden', 'The user of this token is gone.');
+          if (!user) throw new Problem('forbidden', 'The user of this token no longer exists.');
           reply.headers(rateHeaders(await demandMayCreate(tx, settings, user, now)));
           const row = await createOrganization(tx, requestSource(request), {
             name,
@@ -159,7 +159,7 @@ export function organizationRoutes(deps: OrganizationDeps): FastifyPluginAsyncTy
         schema: {
           operationId: 'deleteOrganization',
           summary: 'Delete an organization',
-          description: 'It can be restored for some time.',
+          description: 'It can be restored for a limited time.',
           tags,
           params: OrganizationPath,
           response: { 204: { type: 'null', description: 'Deleted, with its keys and tokens.' } },

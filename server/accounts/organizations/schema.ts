@@ -24,15 +24,15 @@ export const ChangeOrganization = Type.Object(
 
 export const ListOrganizationsQuery = Type.Object({
   from: Type.Optional(
-    Type.String({ format: 'uuid', description: 'The id of the last organization of the page before.' }),
+    Type.String({ format: 'uuid', description: 'The id of the last organization of the previous page.' }),
   ),
   cursor: Type.Optional(
-    Type.String({ format: 'uuid', description: 'The `nextCursor` of the page before; the same as `from`.' }),
+    Type.String({ format: 'uuid', description: 'The `nextCursor` of the previous page; same as `from`.' }),
   ),
-  limit: Type.Integer({ minimum: 1, maximum: 100, default: 10, description: 'Items a page.' }),
+  limit: Type.Integer({ minimum: 1, maximum: 100, default: 10, description: 'Items per page.' }),
   deleted: Type.Boolean({
     default: false,
-    description: 'Those that you own and can still restore, instead.',
+    description: 'List deleted organizations that you own and can still restore.',
   }),
 });
 

@@ -50,7 +50,7 @@ export function tenancy(deps: {
         if (!standing.suspended) return standing.role;
         throw new Problem(
           'forbidden',
-          'This organization is suspended. The operator of the instance knows why.',
+          'This organization is suspended. Contact the operator of the instance.',
         );
       });
     },

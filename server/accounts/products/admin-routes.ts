@@ -69,7 +69,7 @@ export function adminProductRoutes(deps: {
           operationId: 'setEntitlement',
           summary: 'Set the entitlement of an organization to a product',
           description:
-            'ACTIVE and SUSPENDED follow each other, both can become REVOKED, REVOKED can become ACTIVE.',
+            'Allowed transitions: ACTIVE to SUSPENDED and back, both to REVOKED, and REVOKED to ACTIVE.',
           tags,
           params: AdminProductPath,
           body: SetEntitlement,

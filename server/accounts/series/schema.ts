@@ -20,17 +20,17 @@ const Measured = Type.Array(Nullable(Type.Number()));
 
 const usageFields = {
   range: RangeName,
-  from: { ...Time, description: 'When the first point begins.' },
-  pointSeconds: Type.Integer({ description: 'What a point spans.' }),
+  from: { ...Time, description: 'Start of the first point.' },
+  pointSeconds: Type.Integer({ description: 'Length of an interval.' }),
   counters: Type.Object(
     Object.fromEntries(counterNames.map((name) => [name, Points])) as Record<
       (typeof counterNames)[number],
       typeof Points
     >,
-    { description: 'Sums a point, oldest first. The last point is not over yet.' },
+    { description: 'Sums per interval, oldest first. The last interval is incomplete.' },
   ),
   totals: Counts,
-  previous: { ...Counts, description: 'Totals of as long a time before.' },
+  previous: { ...Counts, description: 'Totals of the preceding period of the same length.' },
 };
 
 export const Usage = Type.Object(
@@ -41,7 +41,7 @@ export const Usage = Type.Object(
         (typeof levelNames)[number],
         typeof Measured
       >,
-      { description: 'Averages a point; null where nothing was measured.' },
+      { description: 'Averages per interval; null if nothing was measured.' },
     ),
   },
   { title: 'Usage' },
@@ -55,7 +55,7 @@ export const InstanceUsage = Type.Object(
         (typeof gaugeNames)[number],
         typeof Measured
       >,
-      { description: 'Averages a point over all nodes; null where nothing was measured.' },
+      { description: 'Averages per interval over all nodes; null if nothing was measured.' },
     ),
   },
   { title: 'InstanceUsage' },

@@ -81,7 +81,7 @@ export async function authenticateClient(
   }
   await failures.failed(clientId, address);
   throw invalidClient(
-    'The client id or the secret is wrong, or the API key has expired or was revoked.',
+    'The client ID or the secret is wrong, or the API key has expired or was revoked.',
     basic,
   );
 }

@@ -73,7 +73,7 @@ export function tokenRoutes(
           schema: {
             operationId: 'introspectToken',
             summary: 'Introspect a token (RFC 7662)',
-            description: 'Tokens of other accounts are answered as inactive.',
+            description: 'Tokens of other accounts are reported as inactive.',
             tags,
             body: AboutTokenBody,
             response: { 200: Introspection, '4xx': OAuthError, '5xx': OAuthError },
@@ -103,7 +103,7 @@ export function tokenRoutes(
             tags,
             body: AboutTokenBody,
             response: {
-              200: { type: 'null', description: 'The token is not believed any more, or never was.' },
+              200: { type: 'null', description: 'The token is no longer valid, or never was.' },
               '4xx': OAuthError,
               '5xx': OAuthError,
             },

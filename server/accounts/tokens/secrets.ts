@@ -73,7 +73,7 @@ export class SecretVerifier {
     if (!key.secrets.some(({ id }) => id === secretId)) return undefined;
     const other = [...key.scopes].find((scope) => !allowed.has(scope));
     if (other !== undefined) {
-      const sentence = `The secret of an API key is taken here only when the key carries no other scopes than ${[...allowed].join(', ')}; this one carries ${other}. Get a token with it, or create a key for this alone.`;
+      const sentence = `The secret of an API key is accepted here only if the key has no other scopes than ${[...allowed].join(', ')}; this one has ${other}. Exchange it for a token, or create a separate key.`;
       throw new Problem('forbidden', sentence);
     }
     keysUsed.note(key.id);
@@ -85,6 +85,6 @@ export class SecretVerifier {
 
   async #refuse(address: string): Promise<never> {
     await this.#deps.failures.failed(undefined, address);
-    throw invalidToken('The API key is not one of ours, or it has expired or was revoked.');
+    throw invalidToken('The API key is not valid: it is unknown, has expired or was revoked.');
   }
 }

@@ -108,12 +108,11 @@ export class TokenVerifier {
   async #check(token: string, address: string): Promise<Auth> {
     const revocationsBefore = this.#revocations;
     const believed = await this.#believe(token);
-    if (!believed)
-      throw invalidToken('The token is not one of ours, or it was changed or revoked. Get a new one.');
+    if (!believed) throw invalidToken('The token is not valid, or it was revoked. Get a new one.');
     const { grant_id: grantId } = believed.claims;
     const grant = grantId === undefined ? undefined : await this.#grants.get(grantId);
     const key = grantId === undefined ? await this.#keys.get(believed.auth.clientId) : undefined;
-    if (!key && !grant) throw invalidToken('What this token stands on is gone. Get a new one.');
+    if (!key && !grant) throw invalidToken('The account of this token no longer exists. Get a new one.');
     // A revocation that arrived meanwhile may have been this token's: then the next use asks again.
     if (this.#db.news.current() && this.#revocations === revocationsBefore) {
       this.#believed.set(token, believed);
@@ -137,7 +136,7 @@ export class TokenVerifier {
       throw invalidToken('The token has expired, or its API key was revoked or suspended. Get a new one.');
     }
     if (!isAllowedFrom(key, address))
-      throw invalidToken('The API key of this token may not be used from this address.');
+      throw invalidToken('The API key of this token cannot be used from this address.');
     return believed.auth;
   }
 

@@ -73,7 +73,9 @@ async function told<T>(work: () => Promise<T>): Promise<T> {
   } catch (cause) {
     // GCM's refusal carries no code; what the database throws does, or is a Problem.
     if (cause instanceof Error && /unable to authenticate/i.test(cause.message)) {
-      throw new WrongMasterKey('The master key is not the one that this database was made with.', { cause });
+      throw new WrongMasterKey('The master key is not the one that this database was created with.', {
+        cause,
+      });
     }
     throw cause;
   }

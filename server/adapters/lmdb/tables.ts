@@ -32,7 +32,7 @@ interface Place {
 
 export interface Found extends CacheEntry, Place {}
 
-/** How many are looked up at once to make room. */
+/** How many are looked up at once to free some space. */
 const leavingAtOnce = 32;
 
 /**

@@ -156,6 +156,6 @@ function toProblem({ message, code }: WriterFailure['failure']): Error {
   if (code === openedByAnother) return cacheUnavailable(cause);
   if (code !== mapFull && !noRoom.includes(code)) return cause;
   const sentence =
-    'The disk of the server is full or failing. Nothing was changed; its operator has to make room.';
+    'The disk of the server is full or failing. Nothing was changed; its operator has to free space.';
   return new NothingChanged('storage_full', sentence, { cause });
 }

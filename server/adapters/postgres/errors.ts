@@ -31,7 +31,7 @@ export function fromPostgres(error: unknown): Error {
   // lock_timeout.
   if (code === '55P03') return new WaitedTooLong(error);
   if (code === '53100') {
-    const sentence = "The database's disk is full. Nothing was changed; its operator has to make room.";
+    const sentence = "The database's disk is full. Nothing was changed; its operator has to free space.";
     return new NothingChanged('storage_full', sentence, { cause: error });
   }
   // A replica that has not taken over yet; it says so of serializable transactions and of its log.

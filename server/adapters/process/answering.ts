@@ -13,7 +13,7 @@ export async function answering(
   const either = AbortSignal.any([signal, over.signal]);
   const deadline = Promise.withResolvers<never>();
   const timer = setTimeout(
-    () => deadline.reject(new RunFailed(`The server opened no port within ${seconds} s.`)),
+    () => deadline.reject(new RunFailed(`The server did not open a port within ${seconds} s.`)),
     seconds * 1000,
   );
   either.addEventListener('abort', () => deadline.reject(signal.reason), { once: true });

@@ -78,7 +78,7 @@ describe('hostile neighbours', { skip: problem ?? false }, async () => {
     const filling = run('i=0; while :; do i=$((i+1)); head -c 16M /dev/urandom > big$i; done', {
       diskBytes: 64 * mebibyte,
     });
-    await assert.rejects(filling, /filled more than 64 MiB of disk/);
+    await assert.rejects(filling, /used more than 64 MiB of disk/);
     await run('rm -f big*');
   });
 

@@ -130,7 +130,7 @@ export class ProcessRunner implements Runner {
       const [code] = await ended(child, buildLines, job.onLine);
       signal.throwIfAborted();
       if (full === 'folders')
-        throw new RunFailed(`The command filled more than ${inMebibytes(diskBytes)} of disk.`);
+        throw new RunFailed(`The command used more than ${inMebibytes(diskBytes)} of disk space.`);
       // It may have found the disk full sooner than we did.
       if (full === 'disk' || (code !== 0 && (await isNearlyFull(folder)))) throw new DiskFull();
       if (code !== 0 && (await box.group?.ranOutOfMemory()))

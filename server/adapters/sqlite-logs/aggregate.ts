@@ -128,7 +128,7 @@ function addBlock(
   }
 }
 
-/** Values that are counted at once; rarer ones make room. */
+/** Values that are counted at once; rarer ones free some space. */
 const maxValues = 100_000;
 
 export function* top(folder: ReaderFolder, query: LogTop<string>): Steps<LogTopPage> {

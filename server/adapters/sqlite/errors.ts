@@ -26,7 +26,7 @@ export function fromFailure({ message, code }: SqliteFailure): Error {
   if (code === CONSTRAINT_UNIQUE || code === CONSTRAINT_PRIMARY_KEY) return new UniqueViolation(message);
   if (primary === FULL || primary === IO_ERROR) {
     const sentence =
-      'The disk of the server is full or failing. Nothing was changed; its operator has to make room.';
+      'The disk of the server is full or failing. Nothing was changed; its operator has to free space.';
     return new NothingChanged('storage_full', sentence, { cause: new Error(`SQLite ${code}: ${message}`) });
   }
   return new Error(`SQLite ${code}: ${message}`);

@@ -261,7 +261,7 @@ function refuse(error: unknown): never {
   if (name !== 'ReplyError') throw cacheUnavailable(error);
   if (/\b(OOM|MISCONF)\b/.test(message)) {
     const sentence =
-      'The cache’s server is full or failing. Nothing was changed; its operator has to make room.';
+      'The cache’s server is full or failing. Nothing was changed; its operator has to free space.';
     throw new NothingChanged('storage_full', sentence, { cause: error });
   }
   const away = /^(LOADING|CLUSTERDOWN|MASTERDOWN|TRYAGAIN|READONLY|BUSY|MOVED|ASK|NOREPLICAS)\b/;

@@ -144,7 +144,7 @@ async function soleOrganization(deps: CallerDeps, userId: string): Promise<Accou
   if (only === undefined || another !== undefined)
     throw new Problem(
       'invalid_request',
-      'Say for which account: send the header X-Mainstay-Application-Id or X-Mainstay-Organization-Id.',
+      'Choose the account: send the header X-Mainstay-Application-Id or X-Mainstay-Organization-Id.',
     );
   return { organizationId: only, applicationId: null };
 }

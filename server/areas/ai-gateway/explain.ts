@@ -26,15 +26,17 @@ const Request = Body({
     maxLength: 100,
     description: 'Such as `/chat/completions`, with or without `/ai/v1`.',
   }),
-  body: Type.Record(Type.String(), Type.Unknown(), { description: 'As it would be sent.' }),
+  body: Type.Record(Type.String(), Type.Unknown(), { description: 'The body that would be sent.' }),
   applicationId: Type.Optional(Nullable(Id)),
   apiKeyId: Type.Optional(Nullable(Id)),
 });
 
 const Explanation = Type.Object(
   {
-    model: Type.String({ description: 'That would be served; the requested one where nothing would.' }),
-    worstCaseMicros: Nullable(Type.Integer({ description: 'What it may cost at most. null: not known.' })),
+    model: Type.String({
+      description: 'The model that would serve the request, or the requested one if none would.',
+    }),
+    worstCaseMicros: Nullable(Type.Integer({ description: 'Maximum cost. null if unknown.' })),
     candidates: Type.Array(
       Type.Object({
         provider: Type.String(),
@@ -68,7 +70,7 @@ export function explainRoutes({ clock, relay, tenancy }: ExplainDeps): FastifyPl
         },
         schema: {
           operationId: 'explainAiRequest',
-          summary: 'Explain which provider a request would be sent to, and why',
+          summary: 'Explain how a request would be routed',
           tags: ['AI gateway'],
           params: OrganizationPath,
           body: Request,
@@ -117,7 +119,7 @@ export function explainRoutes({ clock, relay, tenancy }: ExplainDeps): FastifyPl
                 model,
                 verdict: 'skipped' as const,
                 rule: 'allow_fallbacks',
-                reason: 'The request or a policy allows no fallbacks, or there are enough of them.',
+                reason: 'The request or a policy allows no more fallbacks.',
               })),
             ...plan.skipped.map((one) => ({ ...one, verdict: 'skipped' as const })),
           ],

@@ -55,7 +55,7 @@ async function registerProtocol(scope: FastifyInstance, deps: InferenceDeps & Vi
   const { callers, clock, relay, maxBodyBytes, log } = deps;
   const skinOf = useProtocol(scope, log);
   scope.setNotFoundHandler((request, reply) => {
-    const sentence = `Nothing is at ${request.method} ${request.url.split('?', 1)[0]?.slice(0, 200)}.`;
+    const sentence = `There is no endpoint ${request.method} ${request.url.split('?', 1)[0]?.slice(0, 200)}.`;
     skinOf(request)(new Problem('not_found', sentence), request, reply);
   });
   registerMedia(scope, deps);

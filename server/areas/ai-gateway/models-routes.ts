@@ -43,7 +43,7 @@ const Model = Type.Object(
           cachedInput: Nullable(Type.Number()),
           asOf: Time,
         },
-        { description: 'Micro-dollars per million tokens. null: not known.' },
+        { description: 'Micro-dollars per million tokens. null if unknown.' },
       ),
     ),
     routingProviders: Type.Array(Type.String()),
@@ -63,7 +63,7 @@ const Models = Type.Object({
   object: Type.Literal('list'),
   items: Type.Array(Model),
   total: Type.Integer(),
-  data: Type.Array(Model, { description: 'The same as `items`, where clients of OpenAI look for it.' }),
+  data: Type.Array(Model, { description: 'Same as `items`, for OpenAI clients.' }),
 });
 const ModelPath = Type.Object({ '*': Type.String({ minLength: 1, maxLength: 300 }) });
 
@@ -84,7 +84,7 @@ export function modelsRoutes(deps: ModelsDeps): FastifyPluginAsync {
             config: selfChecked('network:ai_gateway:models'),
             schema: {
               operationId: 'listAiModels',
-              summary: 'List the models that the caller may use',
+              summary: 'List the models available to the caller',
               ...common,
               response: { 200: Models },
             },
@@ -142,7 +142,7 @@ function exactly(models: readonly ListedModel[], id: string): ListedModel {
   if (!found)
     throw refusal(
       'model_not_found',
-      `The model "${id.slice(0, 200)}" does not exist or no provider here serves it.`,
+      `The model "${id.slice(0, 200)}" does not exist or no configured provider serves it.`,
       {
         param: 'model',
       },

@@ -17,7 +17,7 @@ export const aiGatewaySettings = {
   aiCatalogueUrl: url({
     name: 'MAINSTAY_AI_CATALOGUE_URL',
     meaning:
-      'An address that answers the same as MAINSTAY_AI_CATALOGUE_FILE, read every hour and in place of that file. While it cannot be read, what it said last holds.',
+      'An address that answers the same as MAINSTAY_AI_CATALOGUE_FILE, read every hour and in place of that file. While it cannot be read, the last version applies.',
     protocols: ['https:', 'http:'],
   }),
   aiCataloguePrivateAddresses: list({
@@ -66,13 +66,13 @@ export const aiGatewaySettings = {
   aiAffordableOutput: flag({
     name: 'MAINSTAY_AI_AFFORDABLE_OUTPUT',
     meaning:
-      'Near the limit of a budget, a request that sets no bound of its own gets the output that is still paid for instead of a refusal.',
+      'Near the limit of a budget, the output of a request without its own limit is capped at what the budget covers, instead of rejecting the request.',
     fallback: true,
   }),
   aiWebhookTimeout: duration({
     name: 'MAINSTAY_AI_WEBHOOK_TIMEOUT',
     meaning:
-      'How long the webhook of a policy may take each time. What it has not allowed by then is refused.',
+      'How long the webhook of a policy may take each time. Requests not allowed by then are rejected.',
     fallback: '5s',
     minSeconds: 1,
     maxSeconds: 60,

@@ -30,10 +30,10 @@ const failure = Type.Object(
       code: Nullable(Type.String()),
     }),
   },
-  { title: 'AiError', description: "A failure, in the shape of the protocol's own errors." },
+  { title: 'AiError', description: 'An error in the format of the protocol.' },
 );
 export const answers = {
-  200: Type.Unknown({ description: 'As the protocol defines it; a stream where the body asks for one.' }),
+  200: Type.Unknown({ description: 'The response as defined by the protocol; a stream if requested.' }),
   '4xx': failure,
   '5xx': failure,
 };

@@ -21,7 +21,7 @@ export interface PublishedFile {
 }
 
 export interface PackagedFunction {
-  /** The file in the project, as routes name it. */
+  /** Path of the file in the project, as used in routes. */
   name: string;
   /** The blob of the package, a tar archive. */
   package: string;

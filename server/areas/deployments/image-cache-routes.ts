@@ -49,7 +49,7 @@ export function imageCacheRoutes(deps: ReachDeps & { blobs: Blobs }): FastifyPlu
         schema: {
           operationId: 'purgeImageCache',
           summary: 'Purge the image cache of a deployment',
-          description: 'All of its images, or those of one source.',
+          description: 'Purges all of its images, or those of one source.',
           tags,
           params: DeploymentPath,
           querystring: ImageCacheQuery,

@@ -108,8 +108,7 @@ export function inspectRoutes(deps: ReachDeps & { blobs: Blobs }): FastifyPlugin
         schema: {
           operationId: 'listDeploymentRoutes',
           summary: 'List the routes of a deployment',
-          description:
-            'As they were compiled: those of its configuration, or of its framework. The first that matches decides.',
+          description: 'Compiled routes from its configuration or framework. The first match applies.',
           tags,
           params: DeploymentPath,
           response: { 200: RouteList },
@@ -154,7 +153,8 @@ export function inspectRoutes(deps: ReachDeps & { blobs: Blobs }): FastifyPlugin
         schema: {
           operationId: 'listDeploymentVariables',
           summary: 'List the variables of a deployment',
-          description: 'Their names and where each came from when it was deployed; never their values.',
+          description:
+            'Names and sources of the variables at the time of deployment. Values are never included.',
           tags,
           params: DeploymentPath,
           response: { 200: VariableList },

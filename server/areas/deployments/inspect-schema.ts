@@ -15,7 +15,9 @@ export const FileList = ListOf(
       path: Type.String(),
       bytes: Bytes,
       type: Type.String(),
-      immutable: Type.Boolean({ description: 'Its name holds a hash of its content: browsers keep it.' }),
+      immutable: Type.Boolean({
+        description: 'Whether its name contains a content hash, so that browsers can cache it permanently.',
+      }),
       brotliBytes: Nullable(Bytes),
       gzipBytes: Nullable(Bytes),
     },
@@ -27,7 +29,7 @@ export const FunctionList = ListOf(
   Type.Object(
     {
       id: Id,
-      name: Type.String({ description: 'The file in the project, as routes name it.' }),
+      name: Type.String({ description: 'Path of the file in the project, as used in routes.' }),
       runtime: Type.String(),
       memoryMegabytes: Type.Number(),
       maxDurationSeconds: Type.Number(),
@@ -49,7 +51,7 @@ export const RouteTest = Body({
   url: Type.String({
     minLength: 1,
     maxLength: 4096,
-    description: 'A path with its query, or a whole address: then its host counts too.',
+    description: 'A path with query, or a URL, in which case its host is also matched.',
   }),
   method: Type.Optional(Type.String({ pattern: '^[A-Z]{1,16}$', default: 'GET' })),
   headers: Type.Optional(
@@ -59,14 +61,14 @@ export const RouteTest = Body({
 export const RouteVerdict = Type.Object(
   {
     kind: OneOf(['file', 'function', 'proxy', 'redirect', 'missing', 'bad_request']),
-    route: Nullable(Type.Integer(), { description: 'Place of the rule that decided; null: none did.' }),
-    target: Nullable(Type.String(), { description: 'The file, the function, or the address.' }),
+    route: Nullable(Type.Integer(), { description: 'Index of the rule that matched; null if none did.' }),
+    target: Nullable(Type.String(), { description: 'The file, function or URL.' }),
     status: Nullable(Type.Integer(), {
-      description: 'The status that is set; null: that of what is served.',
+      description: 'Status set by a rule; null to use that of the target.',
     }),
     headers: Type.Record(Type.String(), Type.String()),
     steps: Type.Array(Type.Object({ route: Type.Integer(), source: Type.String(), result: Type.String() }), {
-      description: 'The rules that were looked at, with why each did or did not decide.',
+      description: 'The rules that were evaluated, with the reason why each matched or not.',
     }),
   },
   { title: 'RouteVerdict' },
@@ -84,13 +86,13 @@ export const VariableList = ListOf(
 );
 
 export const ImageCacheQuery = Type.Object({
-  source: Type.Optional(Type.String({ minLength: 1, maxLength: 2048, description: 'A path or an address.' })),
+  source: Type.Optional(Type.String({ minLength: 1, maxLength: 2048, description: 'A path or a URL.' })),
 });
 export const ImageCache = Type.Object(
   {
     enabled: Type.Boolean({ description: 'Whether the deployment serves images.' }),
-    deploymentTag: Type.String({ description: 'All images of the deployment are purged by it.' }),
-    sourceTag: Nullable(Type.String({ description: 'Those of the source.' })),
+    deploymentTag: Type.String({ description: 'Tag that purges all images of the deployment.' }),
+    sourceTag: Nullable(Type.String({ description: 'Variants of the source.' })),
     policy: Nullable(Type.Object({}, { additionalProperties: true, description: 'With its defaults.' })),
   },
   { title: 'ImageCache' },

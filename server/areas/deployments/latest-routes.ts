@@ -26,7 +26,7 @@ export function latestRoutes({ db, addresses }: { db: Db; addresses: Addresses }
         schema: {
           operationId: 'listLatestDeployments',
           summary: 'List the latest and the live deployment of applications',
-          description: 'Applications that were never deployed are left out.',
+          description: 'Applications without deployments are omitted.',
           tags: ['Deployments'],
           params: OrganizationPath,
           querystring: LatestQuery,

@@ -35,8 +35,7 @@ export function logStreamRoutes(deps: ReachDeps): FastifyPluginAsyncTypebox {
           operationId: 'streamDeploymentLogs',
           summary: 'Stream the log of a deployment',
           description:
-            'Server-sent events, from the first line on. Each `line` event holds a line as the list shows it; `end` follows ' +
-            'the last one of a deployment that is active or has failed. `Last-Event-ID` goes on where a connection broke off.',
+            'Server-sent events, starting with the first line. Each `line` event contains a line in the format of the list; `end` follows the last line of a deployment that is active or has failed. `Last-Event-ID` resumes after a lost connection.',
           tags: ['Deployments'],
           params: DeploymentPath,
           response: { 200: { type: 'string', description: 'text/event-stream' } },

@@ -66,7 +66,7 @@ function isClosedEarly(error: unknown): boolean {
 }
 
 /**
- * Packages unpacked on this node, read-only for what runs in them; the ones that were used longest ago make room. A folder
+ * Packages unpacked on this node, read-only for what runs in them; the ones that were used longest ago free some space. A folder
  * appears under its name only when it is whole.
  */
 export class Packages {

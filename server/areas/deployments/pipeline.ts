@@ -98,7 +98,7 @@ interface EnvironmentInfo {
   isDefault: boolean;
 }
 
-const unexplained = 'Something failed on the server; its log says what.';
+const unexplained = 'Internal error; see the server log for details.';
 
 /** Somebody asked for the end, or another process has the lease. */
 class Stopped extends Error {

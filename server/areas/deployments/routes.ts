@@ -80,7 +80,8 @@ export function deploymentRoutes(deps: RouteDeps): FastifyPluginAsyncTypebox {
         schema: {
           operationId: 'createDeployment',
           summary: 'Create a deployment',
-          description: 'It waits for its archive: start an upload, send its parts, complete it.',
+          description:
+            'The deployment waits for its archive: start an upload, send its parts, then complete it.',
           tags,
           body: CreateDeployment,
           response: { 200: Deployment },
@@ -166,7 +167,7 @@ export function deploymentRoutes(deps: RouteDeps): FastifyPluginAsyncTypebox {
         schema: {
           operationId: 'listDeploymentHostnames',
           summary: 'List the hostnames of a deployment',
-          description: 'Those that lead to it now; the application’s own comes first.',
+          description: 'Hostnames that currently point to it, the application’s own first.',
           tags,
           params: DeploymentPath,
           response: { 200: HostnameList },
@@ -188,7 +189,7 @@ export function deploymentRoutes(deps: RouteDeps): FastifyPluginAsyncTypebox {
         schema: {
           operationId: 'listDeploymentLogs',
           summary: 'List the log of a deployment',
-          description: 'What was done and printed until it was active or had failed, oldest first.',
+          description: 'Output of the deployment until it was active or failed, oldest first.',
           tags,
           params: DeploymentPath,
           querystring: LogQuery,
@@ -243,7 +244,7 @@ export function deploymentRoutes(deps: RouteDeps): FastifyPluginAsyncTypebox {
             operationId: `${name}Deployment`,
             summary,
             description:
-              'The hostnames of its environment lead to it at once, with the variables that it was deployed with.',
+              'The hostnames of its environment point to it immediately, with the variables that it was deployed with.',
             tags,
             params: DeploymentPath,
             response: { 200: Deployment },
@@ -270,7 +271,7 @@ export function deploymentRoutes(deps: RouteDeps): FastifyPluginAsyncTypebox {
         schema: {
           operationId: 'redeployDeployment',
           summary: 'Redeploy a deployment',
-          description: 'The same files with today’s variables, as a new deployment that needs no build.',
+          description: 'Creates a deployment with the same files and the current variables, without a build.',
           tags,
           params: DeploymentPath,
           response: { 200: Deployment },

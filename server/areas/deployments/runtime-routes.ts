@@ -46,7 +46,7 @@ export function runtimeRoutes(
         schema: {
           operationId: 'listDeploymentRuntimeLogs',
           summary: 'List runtime logs of a deployment',
-          description: 'What its functions print, newest first.',
+          description: 'Output of its functions, newest first.',
           tags,
           params: DeploymentPath,
           querystring: RuntimeLogQuery,
@@ -67,8 +67,7 @@ export function runtimeRoutes(
           operationId: 'streamDeploymentRuntimeLogs',
           summary: 'Stream runtime logs of a deployment',
           description:
-            'Server-sent events. Each `line` event holds a line as the list shows it; `skipped` says that more came than ' +
-            'are sent. `from` and `to` are ignored; `Last-Event-ID` goes on where a connection broke off.',
+            'Server-sent events. Each `line` event contains a line in the format of the list; `skipped` reports that lines were left out. `from` and `to` are ignored; `Last-Event-ID` resumes after a lost connection.',
           tags,
           params: DeploymentPath,
           querystring: RuntimeFilterQuery,
@@ -98,7 +97,7 @@ export function runtimeRoutes(
         schema: {
           operationId: 'exportDeploymentRuntimeLogs',
           summary: 'Export runtime logs of a deployment as NDJSON',
-          description: 'One line of the log a line, as the list shows it, newest first.',
+          description: 'One log line per line, in the format of the list, newest first.',
           tags,
           params: DeploymentPath,
           querystring: RuntimeExportQuery,
@@ -119,8 +118,7 @@ export function runtimeRoutes(
           operationId: 'getDeploymentMetrics',
           summary: 'Get the metrics of a deployment',
           description:
-            'Its requests with their durations, and what the processes of its functions did and used, by step and by function; ' +
-            'the last 24 hours unless `from` is given. What processes used is kept for 31 days.',
+            'Requests with durations, and activity and usage of function processes, per interval and function. Default range: the last 24 hours. Process usage is kept for 31 days.',
           tags,
           params: DeploymentPath,
           querystring: MetricsQuery,

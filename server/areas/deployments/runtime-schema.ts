@@ -16,7 +16,7 @@ const filterFields = {
   level: text(
     'INFO (standard output), ERROR (standard error, and how processes ended), DEBUG or WARN. Several are separated by commas.',
   ),
-  q: text('Text in the line, whatever its case.'),
+  q: text('Text in the line, case-insensitive.'),
   ...range,
 };
 
@@ -26,10 +26,10 @@ export type RuntimeFilterQuery = Static<typeof RuntimeFilterQuery>;
 export const RuntimeLogQuery = Type.Object({
   ...filterFields,
   limit: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 1000, description: 'Lines a page; 100 unless given.' }),
+    Type.Integer({ minimum: 1, maximum: 1000, description: 'Lines per page; default 100.' }),
   ),
   cursor: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 1024, description: 'The `nextCursor` of the page before.' }),
+    Type.String({ minLength: 1, maxLength: 1024, description: 'The `nextCursor` of the previous page.' }),
   ),
 });
 export type RuntimeLogQuery = Static<typeof RuntimeLogQuery>;
@@ -37,7 +37,11 @@ export type RuntimeLogQuery = Static<typeof RuntimeLogQuery>;
 export const RuntimeExportQuery = Type.Object({
   ...filterFields,
   limit: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 1_000_000, description: 'Lines at most; 1 000 000 unless given.' }),
+    Type.Integer({
+      minimum: 1,
+      maximum: 1_000_000,
+      description: 'Maximum number of lines; default 1 000 000.',
+    }),
   ),
 });
 
@@ -45,7 +49,7 @@ export const RuntimeLogLine = Type.Object(
   {
     id: Id,
     deploymentId: Id,
-    function: Nullable(Type.String(), { description: 'Name of the function that printed it.' }),
+    function: Nullable(Type.String(), { description: 'Name of the function that logged it.' }),
     level: OneOf(levels),
     message: Type.String({ description: 'Values of sensitive variables are masked.' }),
     createdAt: Time,
@@ -56,16 +60,16 @@ export type RuntimeLogLine = Static<typeof RuntimeLogLine>;
 
 export const RuntimeLogList = Type.Interface([ListOf(RuntimeLogLine)], {
   totalCapped: Type.Optional(
-    Type.Boolean({ description: 'Sent as true when there are more than `total`; exact up to 10 000.' }),
+    Type.Boolean({ description: 'true if there are more than `total`, which is exact up to 10 000.' }),
   ),
 });
 
 export const MetricsQuery = Type.Object({
-  function: text('Name of a function; of all of the deployment unless given.'),
+  function: text('Name of a function. Default: all functions of the deployment.'),
   ...range,
   interval: Type.Optional(
     OneOf(['auto', '5m', '15m', '1h', '6h', '1d'], {
-      description: 'Length of a step; chosen by the range unless given.',
+      description: 'Length of an interval; by default chosen by the range.',
     }),
   ),
 });
@@ -73,15 +77,17 @@ export type MetricsQuery = Static<typeof MetricsQuery>;
 
 const Count = Type.Integer();
 const processes = {
-  instances: Type.Number({ description: 'Processes that there were, frozen ones too, on average.' }),
+  instances: Type.Number({ description: 'Average number of processes, including frozen ones.' }),
   coldStarts: Count,
-  prewarmedStarts: Type.Integer({ description: 'Starts in a process that waited for a function already.' }),
-  wakes: Type.Integer({ description: 'Frozen processes that a request woke.' }),
-  crashes: Type.Integer({ description: 'Processes that ended by themselves.' }),
-  rejected: Type.Integer({ description: 'Requests that got no process in time and were answered by 503.' }),
+  prewarmedStarts: Type.Integer({ description: 'Starts that used a prewarmed process.' }),
+  wakes: Type.Integer({ description: 'Frozen processes resumed by a request.' }),
+  crashes: Type.Integer({ description: 'Processes that exited unexpectedly.' }),
+  rejected: Type.Integer({
+    description: 'Requests rejected with 503 because no process was available in time.',
+  }),
   cpuMilliseconds: Count,
-  memoryBytes: Nullable(Type.Integer(), { description: 'Of one process, on average.' }),
-  memoryPeakBytes: Nullable(Type.Integer(), { description: 'The most that was seen of one process.' }),
+  memoryBytes: Nullable(Type.Integer(), { description: 'Average of one process.' }),
+  memoryPeakBytes: Nullable(Type.Integer(), { description: 'Maximum of one process.' }),
 };
 
 export const DeploymentMetrics = Type.Object(
@@ -96,14 +102,15 @@ export const DeploymentMetrics = Type.Object(
         id: Id,
         name: Type.String(),
         requests: Type.Number(),
-        errors: Type.Number({ description: 'Answers of 5xx.' }),
+        errors: Type.Number({ description: 'Responses with 5xx.' }),
         bytes: Type.Number(),
         ...processes,
       }),
-      { description: 'In all of the range.' },
+      { description: 'Totals of the whole range.' },
     ),
     functionsComplete: Type.Boolean({
-      description: 'False: requests of functions are told of the newest part of a range that holds too much.',
+      description:
+        'If false, function requests cover only the newest part of the range because there are too many.',
     }),
   },
   { title: 'DeploymentMetrics' },

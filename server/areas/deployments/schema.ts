@@ -14,10 +14,10 @@ export const Deployment = Type.Object(
     applicationId: Id,
     environmentId: Id,
     status: OneOf(statuses),
-    reason: Nullable(Type.String({ description: 'Why it is FAILED.' })),
+    reason: Nullable(Type.String({ description: 'Why the deployment failed.' })),
     branch: Nullable(Type.String()),
     gitSha: Nullable(Type.String()),
-    live: Type.Boolean({ description: 'Whether a hostname of its environment leads to it now.' }),
+    live: Type.Boolean({ description: 'Whether a hostname of its environment currently points to it.' }),
     redeployOf: Nullable(Id),
     actorType: Type.String({ description: 'Who started it.' }),
     actorId: Nullable(Type.String()),
@@ -33,7 +33,7 @@ export const Deployment = Type.Object(
 );
 export const DeploymentList = Type.Object({
   ...ListOf(Deployment).properties,
-  totalCapped: Type.Optional(Type.Boolean({ description: 'There are more than `total`.' })),
+  totalCapped: Type.Optional(Type.Boolean({ description: 'Whether there are more than `total`.' })),
 });
 
 export const HostnameList = ListOf(Hostname);
@@ -42,11 +42,15 @@ export const LatestQuery = Type.Object({
   applicationIds: Type.Optional(
     Type.String({
       maxLength: 3700,
-      description: 'Ids separated by commas, 100 at most. Absent: of the applications deployed last.',
+      description: 'Ids separated by commas, at most 100. Default: the most recently deployed applications.',
     }),
   ),
   limit: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 100, description: 'Without ids; 20 when absent.' }),
+    Type.Integer({
+      minimum: 1,
+      maximum: 100,
+      description: 'Number of applications if no ids are given; default 20.',
+    }),
   ),
 });
 export const LatestList = Type.Object({
@@ -56,8 +60,10 @@ export const LatestList = Type.Object({
         applicationId: Id,
         applicationName: Type.String(),
         latest: { ...Deployment, description: 'Whatever became of it.' },
-        live: Nullable(Deployment, { description: 'What the hostname of the application leads to.' }),
-        hostname: Nullable(Type.String({ description: 'Of the application, where something is live.' })),
+        live: Nullable(Deployment, { description: 'The live deployment of the application.' }),
+        hostname: Nullable(
+          Type.String({ description: 'Hostname of the application, if it has a live deployment.' }),
+        ),
       },
       { title: 'LatestDeployment' },
     ),
@@ -70,7 +76,7 @@ export const CreateDeployment = Body({
   environment: Type.Optional(Type.String({ minLength: 1, maxLength: 64, description: 'Slug or id.' })),
   branch: Type.Optional(Ref),
   prebuilt: Type.Optional(
-    Type.Boolean({ description: 'The archive holds what is served: run no commands.' }),
+    Type.Boolean({ description: 'The archive contains the files to serve; run no build.' }),
   ),
   gitSource: Type.Optional(
     Type.Object(
@@ -78,8 +84,7 @@ export const CreateDeployment = Body({
       {
         additionalProperties: false,
         description:
-          'What the archive was made from: the branch chooses the environment where nothing else does, and both are shown. ' +
-          'Nothing is fetched from a repository.',
+          'Source of the archive. The branch selects the environment unless another parameter does. Nothing is fetched from a repository.',
       },
     ),
   ),
@@ -119,7 +124,7 @@ const PartNumber = Type.Integer({ minimum: 1, maximum: 1000 });
 export const StartedUpload = Type.Object({ uploadId: Id });
 export const PartWanted = Body({ uploadId: Type.String({ maxLength: 64 }), partNumber: PartNumber });
 export const PartAddress = Type.Object({
-  url: Type.String({ description: 'PUT the bytes here; no bearer.' }),
+  url: Type.String({ description: 'PUT the bytes here, without a bearer token.' }),
 });
 export const CompleteUpload = Body({
   uploadId: Type.String({ maxLength: 64 }),

@@ -167,7 +167,7 @@ export async function redeploy(
   row: DeploymentRow,
 ): Promise<DeploymentRow> {
   if (!row.artefact)
-    throw new Problem('conflict', 'The deployment has nothing to deploy again: its build did not end.');
+    throw new Problem('conflict', 'The deployment cannot be redeployed: its build did not complete.');
   const now = clock.now();
   const again: DeploymentRow = {
     ...row,
@@ -194,7 +194,7 @@ export async function deleteDeployment(
   if (names.some(({ type }) => type !== 'DEPLOYMENT'))
     throw new Problem('conflict', 'The deployment is live. Roll back to another one first.');
   if ((unfinished as readonly Status[]).includes(row.status))
-    throw new Problem('conflict', 'The deployment has not ended. Cancel it first.');
+    throw new Problem('conflict', 'The deployment is still running. Cancel it first.');
   for (const { name } of names) {
     await removeHostname(tx, name, row.application_id);
     announce(tx, hostnameTopic, name);

@@ -69,7 +69,8 @@ export const deploymentSettings = {
   }),
   buildCaches: size({
     name: 'MAINSTAY_BUILD_CACHES',
-    meaning: 'Package caches of all applications together. Beyond, those used longest ago go.',
+    meaning:
+      'Total size of the package caches of all applications. When exceeded, the least recently used are deleted.',
     fallback: '10GiB',
   }),
   buildNpmRegistry: url({

@@ -38,9 +38,9 @@ for (const engine of engines) {
       [
         'ends when it is asked for the first time',
         listening("console.error('lost my database'); process.exit(3);"),
-        /ended before it had answered a request: exit code 3.*lost my database/s,
+        /exited before it responded to a request: exit code 3.*lost my database/s,
       ],
-      ['listens and never answers', listening(''), /answered no request within 5 s/],
+      ['listens and never answers', listening(''), /did not respond to a request within 5 s/],
     ] as const)
       test(`one that ${what} fails, and the one before goes on`, async () => {
         const deployment = await tools.deploy(server(source));

@@ -81,7 +81,7 @@ export function uploadRoutes(deps: UploadDeps): FastifyPluginAsyncTypebox {
         config: writes,
         schema: {
           operationId: 'createDeploymentUploadPart',
-          summary: 'Get the address of a part',
+          summary: 'Get the upload URL of a part',
           tags,
           params: DeploymentPath,
           body: PartWanted,
@@ -123,7 +123,7 @@ export function uploadRoutes(deps: UploadDeps): FastifyPluginAsyncTypebox {
           const digest = Buffer.from(signature, 'base64url');
           const valid = vault.matches(text, { digest, version: key }) && expires * 1000 > clock.now();
           if (!valid)
-            throw new Problem('forbidden', 'The address is not valid, or no longer. Ask for another one.');
+            throw new Problem('forbidden', 'The URL is not valid or has expired. Request a new one.');
           const row = await find(db, deploymentId);
           if (!row || row.upload_id !== uploadId || row.status !== 'PENDING')
             throw new Problem('conflict', 'The upload has ended.');
@@ -168,7 +168,7 @@ export function uploadRoutes(deps: UploadDeps): FastifyPluginAsyncTypebox {
         const others = (await parts(tx, row.id)).filter((other) => other.part_number !== partNumber);
         const total = others.reduce((sum, other) => sum + Number(other.size), size);
         if (total > deps.archiveBytes)
-          throw new Problem('too_large', `An archive may have at most ${deps.archiveBytes} bytes.`);
+          throw new Problem('too_large', `An archive can have at most ${deps.archiveBytes} bytes.`);
         await putPart(tx, part);
       });
       return part;
@@ -181,7 +181,7 @@ export function uploadRoutes(deps: UploadDeps): FastifyPluginAsyncTypebox {
         schema: {
           operationId: 'completeDeploymentUpload',
           summary: 'Complete the upload of an archive',
-          description: 'The deployment is queued. Sent again with the same parts, nothing more happens.',
+          description: 'Queues the deployment. Repeating the request with the same parts has no effect.',
           tags,
           params: DeploymentPath,
           body: CompleteUpload,
@@ -215,7 +215,7 @@ export function uploadRoutes(deps: UploadDeps): FastifyPluginAsyncTypebox {
 
 function demandPending(row: DeploymentRow): void {
   if (row.status !== 'PENDING')
-    throw new Problem('conflict', `The deployment is ${row.status}: it has its archive.`);
+    throw new Problem('conflict', `The deployment is ${row.status}: its archive is already uploaded.`);
 }
 
 function demandUpload(row: DeploymentRow, uploadId: string): void {
@@ -237,7 +237,7 @@ async function partsInOrder(
     const part = byNumber.get(partNumber);
     if (!part) throw new Problem('invalid_request', `Part ${partNumber} was not uploaded.`);
     if (part.etag.replaceAll('"', '') !== etag.replaceAll('"', ''))
-      throw new Problem('invalid_request', `Part ${partNumber} has another ETag: ${part.etag}.`);
+      throw new Problem('invalid_request', `Part ${partNumber} has a different ETag: ${part.etag}.`);
     return part.blob;
   });
 }

@@ -106,7 +106,7 @@ export function applicationEnvVarRoutes(deps: ApplicationDeps): FastifyPluginAsy
         schema: {
           operationId: 'createApplicationEnvVar',
           summary: 'Create a variable of an application, or of one of its environments',
-          description: '`environmentId` without `scope` means the scope `environment`.',
+          description: 'If `environmentId` is set, `scope` defaults to `environment`.',
           tags,
           params: ApplicationPath,
           body: CreateApplicationEnvVar,
@@ -138,7 +138,8 @@ export function applicationEnvVarRoutes(deps: ApplicationDeps): FastifyPluginAsy
         schema: {
           operationId: 'updateApplicationEnvVar',
           summary: 'Update a variable of an application',
-          description: 'Its scope stays what it is: `scope` and `environmentId` may only say so.',
+          description:
+            'The scope cannot be changed: `scope` and `environmentId` are accepted only if they match.',
           tags,
           params: ApplicationEnvVarPath,
           body: ChangeApplicationEnvVar,
@@ -215,7 +216,7 @@ export function applicationEnvVarRoutes(deps: ApplicationDeps): FastifyPluginAsy
         schema: {
           operationId: 'restoreApplicationEnvVarVersion',
           summary: 'Restore an earlier version of a variable of an application',
-          description: 'As a new version. What is sensitive stays so.',
+          description: 'Creates a new version. A sensitive variable stays sensitive.',
           tags,
           params: ApplicationVersionPath,
           response: { 200: EnvVar },

@@ -47,7 +47,9 @@ export const PulledEnvVars = Type.Object(
   {
     items: Type.Array(Type.Object({ key: Type.String(), value: Type.String(), source })),
     total: Type.Integer(),
-    omittedSensitive: Type.Integer({ description: 'How many are left out because they are sensitive.' }),
+    omittedSensitive: Type.Integer({
+      description: 'Number of variables omitted because they are sensitive.',
+    }),
   },
   { title: 'PulledEnvVars' },
 );
@@ -70,7 +72,8 @@ const Comparison = Type.Object(
   {
     key: Type.String(),
     status: OneOf(['same', 'different', 'only_left', 'only_right', 'secret'], {
-      description: '`secret`: both have it and one is sensitive; such values are not compared.',
+      description:
+        '`secret`: both environments have it and at least one is sensitive; such values are not compared.',
     }),
     left: Side,
     right: Side,
@@ -87,11 +90,11 @@ export const CopyEnvVars = Body({
       minItems: 1,
       maxItems: 1000,
       uniqueItems: true,
-      description: 'Default: all that the environment has of its own.',
+      description: 'Default: all variables that belong to the environment.',
     }),
   ),
   overwrite: Type.Optional(
-    Type.Boolean({ default: false, description: 'Whether to change those that are there.' }),
+    Type.Boolean({ default: false, description: 'Whether to overwrite existing variables.' }),
   ),
 });
 export const CopyResult = Type.Object(

@@ -47,10 +47,9 @@ export function applicationViewRoutes(deps: ApplicationDeps & { pulls: Pulls }):
         config: { ...readers, errors: [409] },
         schema: {
           operationId: 'pullApplicationEnvVars',
-          summary: 'Pull the variables that an application sees, without sensitive ones',
+          summary: 'Pull the resolved variables of an application, without sensitive ones',
           description:
-            'Resolved from the organization, the application and the environment, the nearest winning; references are ' +
-            'replaced. Without `environment`: of the organization and the application.',
+            'Environment values override application values, which override organization values. References are replaced. Without `environment`, only variables of the organization and the application are included.',
           tags,
           params: ApplicationPath,
           querystring: EnvironmentQuery,
@@ -70,7 +69,7 @@ export function applicationViewRoutes(deps: ApplicationDeps & { pulls: Pulls }):
         config: readers,
         schema: {
           operationId: 'resolveApplicationEnvVars',
-          summary: 'List what an application sees, with the names of sensitive variables',
+          summary: 'Resolve the variables of an application, with the names of sensitive ones',
           tags,
           params: ApplicationPath,
           querystring: EnvironmentQuery,
@@ -96,7 +95,7 @@ export function applicationViewRoutes(deps: ApplicationDeps & { pulls: Pulls }):
         config: readers,
         schema: {
           operationId: 'compareApplicationEnvVars',
-          summary: 'Compare what two environments see',
+          summary: 'Compare the variables of two environments',
           description:
             'References are not replaced. Values of sensitive variables are neither shown nor compared.',
           tags,
@@ -122,7 +121,8 @@ export function applicationViewRoutes(deps: ApplicationDeps & { pulls: Pulls }):
         schema: {
           operationId: 'copyApplicationEnvVars',
           summary: 'Copy variables from one environment to another',
-          description: 'Those that the first has of its own; sensitive ones stay sensitive. All or none.',
+          description:
+            'Copies the variables that belong to the first environment. Sensitive variables stay sensitive. Either all are copied or none.',
           tags,
           params: ApplicationPath,
           body: CopyEnvVars,
@@ -187,7 +187,7 @@ export function applicationViewRoutes(deps: ApplicationDeps & { pulls: Pulls }):
         schema: {
           operationId: 'exportApplicationEnvVars',
           summary: 'Export variables of an application as a dotenv file, without sensitive values',
-          description: 'Those of the application itself, or those that the environment has of its own.',
+          description: 'Exports the variables of the application, or those that belong to the environment.',
           tags,
           params: ApplicationPath,
           querystring: EnvironmentQuery,

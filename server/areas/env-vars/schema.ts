@@ -61,7 +61,9 @@ export const EnvVarVersion = Type.Object(
   {
     version: Type.Integer(),
     key: Type.String(),
-    value: Nullable(Type.String({ description: 'null when the variable is, or was then, sensitive.' })),
+    value: Nullable(
+      Type.String({ description: 'null if the variable is sensitive, or was at that version.' }),
+    ),
     sensitive: Type.Boolean(),
     actor: Type.Object({ type: Type.String(), id: Nullable(Type.String()) }),
     createdAt: Time,
@@ -93,13 +95,15 @@ export const ResolvedList = Type.Object(
     items: Type.Array(
       Type.Object({
         key: Type.String(),
-        value: Nullable(Type.String({ description: 'null when it is sensitive, or made of what is.' })),
+        value: Nullable(
+          Type.String({ description: 'null if it is sensitive or references a sensitive variable.' }),
+        ),
         source: OneOf(['organization', 'application', 'environment']),
         sensitive: Type.Boolean(),
       }),
     ),
     total: Type.Integer(),
-    omittedSensitive: Type.Integer({ description: 'How many values are left out.' }),
+    omittedSensitive: Type.Integer({ description: 'Number of values omitted.' }),
   },
   { title: 'ResolvedEnvVars' },
 );

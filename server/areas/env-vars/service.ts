@@ -160,7 +160,7 @@ export async function restoreVersion(
 ): Promise<EnvVarRow> {
   const earlier = await findVersion(tx, row.id, version);
   if (!earlier)
-    throw new Problem('not_found', `The variable has no version ${version}, or it is kept no longer.`);
+    throw new Problem('not_found', `The variable has no version ${version}, or it is no longer retained.`);
   const sensitive = row.sensitive === 1 || earlier.sensitive === 1;
   const value = deps.values.openVersion(earlier);
   return changeVariable(tx, deps, source, row, { key: earlier.key, value, sensitive });

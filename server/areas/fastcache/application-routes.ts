@@ -62,7 +62,7 @@ export function applicationCacheRoutes(deps: Deps & { db: Db }): FastifyPluginAs
         schema: {
           operationId: 'getApplicationCacheItem',
           summary: 'Get an item of the cache of an application',
-          description: 'For admins of the organization; in its audit log.',
+          description: 'For admins of the organization. Recorded in the audit log.',
           tags,
           params: ApplicationPath,
           querystring: KeyQuery,
@@ -110,13 +110,13 @@ export function applicationCacheRoutes(deps: Deps & { db: Db }): FastifyPluginAs
         config: admins('fastcache:delete'),
         schema: {
           operationId: 'deleteApplicationCacheItem',
-          summary: 'Delete an item of the cache of an application, or all whose keys begin with a prefix',
+          summary: 'Delete an item, or all items with a prefix, from the cache of an application',
           tags,
           params: ApplicationPath,
           querystring: DeleteQuery,
           response: {
             200: DeletedCount,
-            204: { type: 'null', description: 'There is no item with this key now.' },
+            204: { type: 'null', description: 'The item no longer exists.' },
           },
         },
       },
@@ -143,7 +143,7 @@ export function applicationCacheRoutes(deps: Deps & { db: Db }): FastifyPluginAs
         schema: {
           operationId: 'listApplicationCacheKeys',
           summary: 'List the keys in the cache of an application',
-          description: 'For admins of the organization; in its audit log.',
+          description: 'For admins of the organization. Recorded in the audit log.',
           tags,
           params: ApplicationPath,
           querystring: KeysQuery,
@@ -166,7 +166,7 @@ export function applicationCacheRoutes(deps: Deps & { db: Db }): FastifyPluginAs
         config: admins('fastcache:read'),
         schema: {
           operationId: 'getApplicationCacheStats',
-          summary: 'Get how much an application has in the cache, and how well that serves',
+          summary: 'Get cache statistics of an application',
           tags,
           params: ApplicationPath,
           response: { 200: CacheStats },

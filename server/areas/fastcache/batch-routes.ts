@@ -43,8 +43,7 @@ export function cacheBatchRoutes({ cache, clock, hits, maxValueBytes }: Deps): F
           operationId: 'batchCacheOperations',
           summary: 'Run up to 100 cache operations',
           description:
-            'Done in order, with nobody else’s between them; one that fails stops none. Writing and deleting need ' +
-            'the scopes `fastcache:write` and `fastcache:delete` as well. A malformed operation refuses the batch.',
+            'Operations run in order and in isolation; a failed operation does not stop the others. Writing and deleting also require the scopes `fastcache:write` and `fastcache:delete`. A malformed operation rejects the whole batch.',
           tags,
           body: BatchBody,
           response: { 200: BatchAnswer },

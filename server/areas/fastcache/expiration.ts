@@ -14,7 +14,7 @@ export function expiryOf(expiration: number | null | undefined, now: number): nu
   if (!expiration) return never;
   if (expiration > latestSeconds) {
     const sentence =
-      'The field "expiration" is too far away: it is a lifetime or a Unix time in seconds, not in milliseconds.';
+      'The field "expiration" is too large: send a lifetime or a Unix time in seconds, not milliseconds.';
     throw new Problem('invalid_request', sentence);
   }
   return expiration <= longestLifetimeSeconds ? now + expiration * 1000 : expiration * 1000;

@@ -177,7 +177,7 @@ for (const engine of cacheEngines) {
       const [first, refused, , read] = body.results;
       assert.deepEqual(first.item, { key: 'a', value: '1', expiration: 60, byteSize: 1 });
       assert.match(first.expiresAt, /^\d{4}-.*Z$/);
-      assert.match(refused.error, /^The item is not in the state/);
+      assert.match(refused.error, /^The item does not match the precondition/);
       assert.equal(read.item.value, '42');
       assert.equal((await get('x', { 'if-none-match': body.results[6].etag })).status, 304);
     });

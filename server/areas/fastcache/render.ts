@@ -54,18 +54,18 @@ export function missing(): Problem {
 export function failed(failure: CacheFailure): Problem {
   switch (failure) {
     case 'precondition':
-      return new Problem('precondition_failed', 'The item is not in the state that the request asks for.');
+      return new Problem('precondition_failed', 'The item does not match the precondition of the request.');
     case 'not_a_number':
-      return new Problem('conflict', 'The item does not hold a whole number, so it cannot be incremented.');
+      return new Problem('conflict', 'The item is not an integer, so it cannot be incremented.');
     case 'overflow':
       return new Problem(
         'conflict',
-        'The sum would be beyond 9007199254740991, which is as far as counting goes.',
+        'The result would exceed 9007199254740991, the largest supported integer.',
       );
     case 'full':
       return new Problem(
         'storage_full',
-        'The cache is full, and the items of this application cannot make enough room.',
+        'The cache is full, and evicting items of this application does not free enough space.',
       );
   }
 }

@@ -70,7 +70,7 @@ export function cacheRoutes(deps: Deps): FastifyPluginAsyncTypebox {
           operationId: 'setCacheItem',
           summary: 'Set a cache item',
           description:
-            'With `If-None-Match: *` only when there is none, with `If-Match` only when the item has that entity tag; ' +
+            '`If-None-Match: *` writes only if the item does not exist; `If-Match` only if it has that entity tag; ' +
             'otherwise 412.',
           tags,
           body: SetBody,
@@ -98,8 +98,7 @@ export function cacheRoutes(deps: Deps): FastifyPluginAsyncTypebox {
         schema: {
           operationId: 'incrementCacheItem',
           summary: 'Increment a counter',
-          description:
-            'Atomic. An item that holds no whole number, or would go beyond 2^53 - 1, is answered 409.',
+          description: 'Atomic. Returns 409 if the item is not an integer or would exceed 2^53 - 1.',
           tags,
           body: IncrementBody,
           response: { 200: CacheItem },
@@ -121,12 +120,12 @@ export function cacheRoutes(deps: Deps): FastifyPluginAsyncTypebox {
           operationId: 'deleteCacheItem',
           summary: 'Delete a cache item, or all with a key prefix',
           description:
-            'Deleting what is not there is no error. With `If-Match` only the item with that entity tag.',
+            'Deleting a missing item is not an error. With `If-Match`, deletes only the item with that entity tag.',
           tags,
           querystring: DeleteQuery,
           response: {
             200: DeletedCount,
-            204: { type: 'null', description: 'There is no item with this key now.' },
+            204: { type: 'null', description: 'The item no longer exists.' },
           },
         },
       },

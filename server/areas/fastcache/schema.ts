@@ -5,13 +5,14 @@ import { Body, Nullable, Time } from '#http/schema.ts';
 export const maxKeyBytes = 512;
 
 const Key = Type.String({ minLength: 1, maxLength: maxKeyBytes, description: '1 to 512 bytes of UTF-8.' });
-const Value = Type.String({ description: 'Text of up to 1 MiB of UTF-8; binary as base64, say.' });
+const Value = Type.String({
+  description: 'Text of up to 1 MiB of UTF-8. Encode binary values, for example as base64.',
+});
 const Expiration = Type.Unsafe<number | null>({
   type: ['integer', 'null'],
   minimum: 0,
   description:
-    'Absent, null or 0: never. Up to 2592000 (30 days): seconds from now. Above: a Unix time in seconds; one that is ' +
-    'past means at once.',
+    'Absent, null or 0: never. Up to 2592000 (30 days): seconds from now. Above that: a Unix time in seconds; a time in the past expires the item immediately.',
 });
 const By = Type.Integer({
   minimum: Number.MIN_SAFE_INTEGER,
@@ -23,7 +24,7 @@ const itemFields = {
   key: Type.String(),
   value: Type.String(),
   expiration: Type.Integer({
-    description: 'As it was sent; 0: never. The moment itself: the Expires header.',
+    description: 'The value that was sent; 0: never. For the absolute time, see the Expires header.',
   }),
   byteSize: Type.Integer({ description: 'Size of the value in UTF-8.' }),
 };
@@ -36,11 +37,14 @@ export const SetBody = Body({ key: Key, value: Value, expiration: Type.Optional(
 export const DeleteQuery = Type.Object({
   key: Type.Optional(Key),
   prefix: Type.Optional(
-    Type.String({ maxLength: maxKeyBytes, description: 'Instead of `key`: all keys that begin so.' }),
+    Type.String({
+      maxLength: maxKeyBytes,
+      description: 'Instead of `key`: delete all keys with this prefix.',
+    }),
   ),
 });
 export const DeletedCount = Type.Object(
-  { deletedCount: Type.Integer({ description: 'How many items there were.' }) },
+  { deletedCount: Type.Integer({ description: 'Number of items deleted.' }) },
   { title: 'CacheDeletion' },
 );
 
@@ -50,7 +54,8 @@ export const IncrementBody = Body({
   expiration: Type.Optional(
     Type.Unsafe<number | null>({
       ...Expiration,
-      description: 'Of the item that this makes; one that is there already keeps its own. As for a write.',
+      description:
+        'Expiration if the item is created; an existing item keeps its own. Same format as for a write.',
     }),
   ),
 });
@@ -94,16 +99,16 @@ export const BatchBody = Body({
       required: ['op'],
       oneOf: [GetOperation, SetOperation, DeleteOperation, IncrementOperation],
     }),
-    { minItems: 1, maxItems: maxOperations, description: 'Done in this order.' },
+    { minItems: 1, maxItems: maxOperations, description: 'Executed in this order.' },
   ),
 });
 
 const BatchResult = Type.Object({
-  status: Type.Integer({ description: 'What the operation would have been answered on its own.' }),
+  status: Type.Integer({ description: 'The status that the operation would have returned on its own.' }),
   item: Type.Optional(CacheItem),
   etag: Type.Optional(Type.String()),
   expiresAt: Type.Optional(Nullable(Time)),
-  error: Type.Optional(Type.String({ description: 'What is wrong and how to mend it.' })),
+  error: Type.Optional(Type.String({ description: 'What is wrong and how to fix it.' })),
 });
 export const BatchAnswer = Type.Object(
   { results: Type.Array(BatchResult, { description: 'One for each operation, in the same order.' }) },
@@ -111,12 +116,12 @@ export const BatchAnswer = Type.Object(
 );
 
 export const KeysQuery = Type.Object({
-  prefix: Type.Optional(Type.String({ maxLength: maxKeyBytes, description: 'Only keys that begin so.' })),
+  prefix: Type.Optional(Type.String({ maxLength: maxKeyBytes, description: 'Only keys with this prefix.' })),
   limit: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 1000, description: 'Keys a page. Default: 100.' }),
+    Type.Integer({ minimum: 1, maximum: 1000, description: 'Keys per page; default 100.' }),
   ),
   cursor: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 1024, description: 'The `nextCursor` of the page before.' }),
+    Type.String({ minLength: 1, maxLength: 1024, description: 'The `nextCursor` of the previous page.' }),
   ),
 });
 
@@ -132,12 +137,12 @@ export const CacheKey = Type.Object(
 
 export const CacheStats = Type.Object(
   {
-    items: Type.Integer({ description: 'Items; expired ones may count for some seconds.' }),
-    bytes: Type.Integer({ description: 'Of keys and values as they are stored, and 160 for each item.' }),
-    maxBytes: Type.Integer({ description: 'Past this, items make room for new ones.' }),
+    items: Type.Integer({ description: 'Number of items; expired items may be included for some seconds.' }),
+    bytes: Type.Integer({ description: 'Bytes of stored keys and values, plus 160 for each item.' }),
+    maxBytes: Type.Integer({ description: 'When exceeded, items are evicted.' }),
     hits: Type.Integer(),
     misses: Type.Integer(),
-    evictions: Type.Integer({ description: 'Items that left before their time to make room.' }),
+    evictions: Type.Integer({ description: 'Items evicted before their expiration.' }),
   },
   { title: 'CacheStats' },
 );

@@ -13,18 +13,17 @@ export async function answersHttp(
   const deadline = AbortSignal.timeout(seconds * 1000);
   const asking = new AbortController();
   const ended = gone.then((how) => {
-    throw new RunFailed(`The server listened, and ended before it had answered a request: ${how}.`);
+    throw new RunFailed(`The server exited before it responded to a request: ${how}.`);
   });
   try {
     await Promise.race([ask(socketPath, AbortSignal.any([signal, deadline, asking.signal])), ended]);
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof RunFailed) throw error;
-    if (deadline.aborted)
-      throw new RunFailed(`The server listened, and answered no request within ${seconds} s.`);
+    if (deadline.aborted) throw new RunFailed(`The server did not respond to a request within ${seconds} s.`);
     // A process that hangs up has mostly ended; then the reason is how.
     await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, hangUpMilliseconds).unref())]);
-    throw new RunFailed('The server listened, and hung up without an answer to a request.');
+    throw new RunFailed('The server closed the connection without a response.');
   } finally {
     asking.abort();
     ended.catch(() => {});

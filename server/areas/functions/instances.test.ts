@@ -201,7 +201,7 @@ describe('processes of functions', () => {
     let told = () => {};
     await open('export default { fetch: () => process.exit(7) };\n', {
       onLine: (_of, _name, line) => {
-        if (line !== 'The process ended: exit code 7.') return;
+        if (line !== 'The process exited: exit code 7.') return;
         ended += 1;
         told();
       },
@@ -244,7 +244,7 @@ describe('processes of functions', () => {
         await new Promise((resolve) => setTimeout(resolve, 10));
       }
     };
-    await assert.rejects(known(), /ended before it was put live: exit code 4/);
+    await assert.rejects(known(), /exited before it became live: exit code 4/);
   });
 
   test('what the code prints is masked before anybody sees it', async () => {

@@ -177,7 +177,7 @@ export class Instances {
       opening.defer(() => runner.stop(instance, 5));
       let ending: RunFailed | undefined;
       void instance.gone.then((how) => {
-        ending = failed(new RunFailed(`The server ended before it was put live: ${how}.`));
+        ending = failed(new RunFailed(`The server exited before it became live: ${how}.`));
       });
       await answersHttp(instance, this.#deps.answerSeconds, signal);
       const stack = opening.move();
@@ -234,7 +234,7 @@ export class Instances {
         const at = pool.waiting.indexOf(waiting);
         if (at !== -1) pool.waiting.splice(at, 1);
         this.#deps.meter.count(pool.of, 'rejected');
-        reject(new Overloaded(`No process took the request within ${seconds} s.`));
+        reject(new Overloaded(`No process was available within ${seconds} s.`));
       }, seconds * 1000);
       timer.unref();
       pool.waiting.push(waiting);
@@ -359,7 +359,9 @@ export class Instances {
     pool.crashes = pool.crashes.filter((at) => at > now - crashWindow);
     const count = pool.crashes.length;
     if (count >= maxCrashes)
-      throw new RunFailed(`It ended ${maxCrashes} times within a minute, and is not started again for now.`);
+      throw new RunFailed(
+        `The process crashed ${maxCrashes} times within a minute and is temporarily not restarted.`,
+      );
     if (count < 2) return;
     const { signal } = this.#stop;
     await new Promise<void>((resolve) => {
@@ -377,7 +379,7 @@ export class Instances {
     pool.running.splice(at, 1);
     pool.crashes.push(this.#deps.clock.now());
     this.#deps.meter.count(pool.of, 'crashes');
-    this.#deps.onLine(pool.of, pool.of.wanted.name, `The process ended: ${how}.`, 'stderr');
+    this.#deps.onLine(pool.of, pool.of.wanted.name, `The process exited: ${how}.`, 'stderr');
     if (pool.waiting.length > 0) this.#grow(pool);
   }
 

@@ -74,7 +74,7 @@ export const functionSettings = {
   functionMemory: size({
     name: 'MAINSTAY_FUNCTION_MEMORY',
     meaning:
-      'Memory of all processes of functions together. Beyond, those that were frozen longest ago end. 0B: half of this machine.',
+      'Memory of all function processes together. When exceeded, the processes frozen longest are ended. 0B: half of the host’s memory.',
     fallback: '0B',
     minBytes: 0,
   }),

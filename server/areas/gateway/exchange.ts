@@ -245,7 +245,7 @@ export class Exchange {
     else if (this.#functionName !== undefined) this.#page(pages.crashed);
     else {
       const known = (error as NodeJS.ErrnoException).code !== undefined;
-      if (!known) this.#deps.log.warn({ err: error, requestId: this.#id }, 'The gateway could not answer.');
+      if (!known) this.#deps.log.warn({ err: error, requestId: this.#id }, 'The gateway could not respond.');
       this.#page(known ? pages.unreachable : pages.unavailable);
     }
   }

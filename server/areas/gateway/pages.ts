@@ -12,12 +12,12 @@ export const pages = {
   unknownHost: {
     status: 404,
     title: 'No application here',
-    text: 'No application answers at this address. Check the spelling, or ask whoever gave it to you.',
+    text: 'There is no application at this address. Check the spelling.',
   },
   notLive: {
     status: 404,
     title: 'Nothing deployed yet',
-    text: 'This address belongs to an application that has no active deployment. Deploy it, and it answers here.',
+    text: 'The application at this address has no active deployment yet.',
   },
   notFound: { status: 404, title: 'Page not found', text: 'This application has no page at this address.' },
   badRequest: {
@@ -25,11 +25,15 @@ export const pages = {
     title: 'Bad request',
     text: 'The address or the headers of the request are not valid.',
   },
-  methodNotAllowed: { status: 405, title: 'Method not allowed', text: 'This address can only be read.' },
+  methodNotAllowed: {
+    status: 405,
+    title: 'Method not allowed',
+    text: 'This address accepts only GET and HEAD requests.',
+  },
   crashed: {
     status: 502,
-    title: 'The application does not answer',
-    text: 'Its server ended or could not be started. The owner finds the reason in the log of the deployment.',
+    title: 'The application is not responding',
+    text: 'Its server exited or could not be started. The owner can find the reason in the runtime logs.',
   },
   unreachable: {
     status: 502,
@@ -38,25 +42,25 @@ export const pages = {
   },
   overloaded: {
     status: 503,
-    title: 'Too many requests at once',
+    title: 'Too many requests',
     text: 'The application is busy. Try again in a moment.',
     retryAfterSeconds: 5,
   },
   noRunner: {
     status: 503,
     title: 'Functions are not available',
-    text: 'This instance serves static files only: the operator has set up no runner.',
+    text: 'This instance serves static files only: no runner is configured.',
     retryAfterSeconds: 60,
   },
   timedOut: {
     status: 504,
-    title: 'The application took too long',
-    text: 'It did not answer within its time limit.',
+    title: 'The application timed out',
+    text: 'It did not respond within its time limit.',
   },
   unavailable: {
     status: 503,
     title: 'Temporarily unavailable',
-    text: 'Something that this server depends on is away. Try again in a moment.',
+    text: 'A dependency of this server is unavailable. Try again in a moment.',
     retryAfterSeconds: 5,
   },
 } as const satisfies Record<string, Page>;

@@ -6,10 +6,13 @@ export const ApplicationPath = Type.Object({ applicationId: Id });
 
 export const Protection = Type.Object(
   {
-    enabled: Type.Boolean({ description: 'Only members, and those who are let in, see its deployments.' }),
-    hasPassword: Type.Boolean({ description: 'Whoever knows the password is let in too.' }),
+    enabled: Type.Boolean({
+      description:
+        'Whether its deployments are visible only to members and people with whom they are shared.',
+    }),
+    hasPassword: Type.Boolean({ description: 'Whether visitors can enter with a password.' }),
     bypassCreatedAt: Nullable(Time, {
-      description: 'When the token of automation was made; null: there is none.',
+      description: 'When the automation bypass token was created; null if there is none.',
     }),
   },
   { title: 'EnvironmentProtection' },
@@ -20,7 +23,7 @@ export const ChangeProtection = Type.Object(
     enabled: Type.Optional(Type.Boolean()),
     password: Type.Optional(
       Nullable(Type.String({ minLength: 8, maxLength: 256 }), {
-        description: 'null takes it away. Visitors that it let in have to come in again.',
+        description: 'null removes it. Visitors who entered with it have to authenticate again.',
       }),
     ),
   },
@@ -38,7 +41,7 @@ export const CreateShareLink = Body({
   expiresInSeconds: Type.Optional(Type.Integer({ minimum: 60, maximum: 2_592_000, default: 604_800 })),
 });
 export const ShareLink = Type.Object({
-  url: Type.String({ description: 'Whoever has it sees the deployment until it expires.' }),
+  url: Type.String({ description: 'Anyone with the link can view the deployment until it expires.' }),
   expiresAt: Time,
 });
 
@@ -46,13 +49,15 @@ export const PreviewAccess = Body({
   hostname: Type.String({
     minLength: 1,
     maxLength: 260,
-    description: 'Of the protected deployment, with its port.',
+    description: 'Host of the protected deployment, including its port.',
   }),
-  to: Type.Optional(Type.String({ maxLength: 2048, description: 'The path that the visitor wanted.' })),
+  to: Type.Optional(Type.String({ maxLength: 2048, description: 'The path that the visitor requested.' })),
   state: Type.String({ minLength: 16, maxLength: 64 }),
 });
 export const PreviewAddress = Type.Object({
-  url: Type.String({ description: 'Where the browser goes on. It works once, in the browser that asked.' }),
+  url: Type.String({
+    description: 'URL to send the browser to. It works once, in the browser that requested it.',
+  }),
 });
 
 export const PurgeCache = Type.Object(
@@ -61,14 +66,14 @@ export const PurgeCache = Type.Object(
       Type.String({
         minLength: 1,
         maxLength: 64,
-        description: 'Slug or id; all of them where it is absent.',
+        description: 'Slug or id. If omitted, all environments.',
       }),
     ),
     tags: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 256 }), { maxItems: 100 })),
     paths: Type.Optional(
       Type.Array(Type.String({ pattern: '^/', maxLength: 1024 }), {
         maxItems: 100,
-        description: 'A path that ends in `*` stands for everything below it.',
+        description: 'A path that ends in `*` matches everything below it.',
       }),
     ),
   },

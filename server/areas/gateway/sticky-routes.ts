@@ -27,7 +27,7 @@ export function stickyRoutes(deps: {
           operationId: 'createStickySessionUrl',
           summary: 'Create a URL that reaches the same process each time',
           description:
-            'For code of a deployment. As long as the process lives and has room, requests to URLs with the same key reach it.',
+            'For code of a deployment. Requests to URLs with the same key reach the same process while it runs and has capacity.',
           tags: ['Deployments'],
           body: CreateStickyUrl,
           response: { 200: StickyUrl },

@@ -46,7 +46,7 @@ export function domainRoutes(
   const demandRate = (applicationId: string): void => {
     const { remaining, resetSeconds } = limiter.count(applicationId);
     if (remaining >= 0) return;
-    const sentence = `Domains of one application are looked up ${checksPerMinute} times a minute at most.`;
+    const sentence = `The domains of an application can be checked at most ${checksPerMinute} times per minute.`;
     throw new Problem('too_many_requests', sentence, { retryAfterSeconds: resetSeconds });
   };
 
@@ -57,7 +57,7 @@ export function domainRoutes(
         config: reads,
         schema: {
           operationId: 'listDomains',
-          summary: 'List the domains of your own of an application',
+          summary: 'List the custom domains of an application',
           tags,
           params: ApplicationPath,
           querystring: ListDomainsQuery,
@@ -113,10 +113,9 @@ export function domainRoutes(
         config: { ...writes, forms: true, once: true },
         schema: {
           operationId: 'addDomain',
-          summary: 'Add a domain of your own to an application',
+          summary: 'Add a custom domain to an application',
           description:
-            'It is verified by a CNAME record to the hostname of the application, or by a TXT record where there can be ' +
-            'none. It is looked up at once, and again until it is verified.',
+            'The domain is verified by a CNAME record that points to the hostname of the application, or by a TXT record where no CNAME record is possible. It is checked immediately, and again until it is verified.',
           tags,
           params: ApplicationPath,
           body: AddDomain,
@@ -146,7 +145,7 @@ export function domainRoutes(
         config: reads,
         schema: {
           operationId: 'getDomain',
-          summary: 'Get a domain of your own',
+          summary: 'Get a custom domain',
           tags,
           params: DomainPath,
           response: { 200: Domain },
@@ -164,7 +163,7 @@ export function domainRoutes(
         config: writes,
         schema: {
           operationId: 'checkDomain',
-          summary: 'Look up the records of a domain now',
+          summary: 'Check the DNS records of a domain',
           tags,
           params: DomainPath,
           response: { 200: Domain },
@@ -186,7 +185,7 @@ export function domainRoutes(
         config: writes,
         schema: {
           operationId: 'deleteDomain',
-          summary: 'Delete a domain of your own',
+          summary: 'Delete a custom domain',
           tags,
           params: DomainPath,
           response: { 204: { type: 'null', description: 'Deleted.' } },

@@ -21,7 +21,8 @@ export function readOwnDomain(text: string, own: readonly string[]): OwnDomain {
   if (bare.includes('*')) throw refusal(trimmed, 'may have an asterisk only as its whole first label');
   const read = readDomain(bare);
   if (!isDomain(read)) throw refusal(trimmed, read.refused);
-  if (!read.isPublic) throw refusal(trimmed, 'is below no public suffix, so nobody can prove to own it');
+  if (!read.isPublic)
+    throw refusal(trimmed, 'is not below a public suffix, so its ownership cannot be verified');
   if (read.isSuffix) throw refusal(trimmed, 'is a public suffix; send a name below it');
   if (own.some((name) => read.name === name || read.name.endsWith(`.${name}`)))
     throw refusal(trimmed, 'belongs to this platform');

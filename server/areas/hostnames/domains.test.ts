@@ -149,7 +149,7 @@ for (const engine of engines) {
       dns.zones.set('moved.example.com', { cname: two.target });
       const second = (await add(two.path, 'moved.example.com')).body;
       assert.equal(second.state, 'pending');
-      assert.match(second.problem, /Another application has this domain/);
+      assert.match(second.problem, /Another application uses this domain/);
       assert.ok((await hostnames(one.id)).includes('user moved.example.com:4080'));
       const txt = second.records[1] as DnsRecord;
       dns.zones.set(txt.name, { txt: [txt.value] });

@@ -98,9 +98,9 @@ for (const engine of engines) {
     const refused: Record<string, [string, RegExp]> = {
       'a reserved label': ['admin', /reserved/],
       "one of the operator's": ['acme', /reserved/],
-      "a look-alike of the operator's": ['1nitech', /looks like "initech"/],
-      'a look-alike of the platform': ['rnainstay', /looks like "mainstay"/],
-      'the name of the platform with a word': ['mainstay-support', /looks like "mainstay"/],
+      "a look-alike of the operator's": ['1nitech', /too similar to "initech"/],
+      'a look-alike of the platform': ['rnainstay', /too similar to "mainstay"/],
+      'the name of the platform with a word': ['mainstay-support', /too similar to "mainstay"/],
       '51 characters': ['x'.repeat(51), /at most 50/],
       'a hyphen in front': ['-x', /hyphen/],
       'a hyphen behind': ['x-', /hyphen/],

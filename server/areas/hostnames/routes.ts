@@ -100,7 +100,7 @@ export function hostnameRoutes(deps: {
           operationId: 'setHostname',
           summary: 'Set the hostname of an application',
           description:
-            'The label is written in small letters, with hyphens for blanks. The one before is free at once.',
+            'The label is converted to lowercase, with hyphens for spaces. The previous label becomes available immediately.',
           tags,
           params: ApplicationPath,
           body: SetHostname,

@@ -8,12 +8,12 @@ export const DomainPath = Type.Object({ applicationId: Id, domainId: Id });
 export const Hostname = Type.Object(
   {
     id: Id,
-    hostname: Type.String({ description: "With the port where it is not the scheme's own." }),
+    hostname: Type.String({ description: 'Includes the port if it is not the default one of the scheme.' }),
     type: OneOf(['DEPLOYMENT', 'BRANCH', 'APP']),
-    active: Type.Boolean({ description: 'Whether a deployment answers there.' }),
+    active: Type.Boolean({ description: 'Whether it serves a deployment.' }),
     deploymentId: Nullable(Id),
     branchId: Nullable(Id),
-    source: OneOf(['system', 'user'], { description: '`user`: a domain of your own.' }),
+    source: OneOf(['system', 'user'], { description: '`user`: a custom domain.' }),
     createdAt: Time,
   },
   { title: 'Hostname' },
@@ -27,13 +27,14 @@ export const HostnameQuery = CursorQuery;
 
 const Label = Type.String({
   maxLength: 253,
-  description: 'Small letters, digits and inner hyphens. Capitals and blanks are mended.',
+  description:
+    'Lowercase letters, digits and inner hyphens. Uppercase letters are lowercased and spaces become hyphens.',
 });
 export const AvailabilityQuery = Type.Object({ label: Label });
 export const Availability = Type.Object(
   {
     available: Type.Boolean(),
-    reason: Type.Optional(Type.String({ description: 'Why it is not.' })),
+    reason: Type.Optional(Type.String({ description: 'Why the label is not available.' })),
   },
   { title: 'LabelAvailability' },
 );
@@ -42,7 +43,7 @@ export const ApplicationHostname = Type.Object(
   {
     label: Type.String(),
     hostname: Type.String(),
-    live: Type.Boolean({ description: 'Whether a production deployment answers there.' }),
+    live: Type.Boolean({ description: 'Whether it serves a production deployment.' }),
   },
   { title: 'ApplicationHostname' },
 );
@@ -54,10 +55,9 @@ const DnsRecord = Type.Object(
     value: Type.String(),
     purpose: OneOf(['proof', 'traffic', 'proof_and_traffic']),
     status: OneOf(['set', 'missing', 'different', 'unknown'], {
-      description:
-        '`unknown`: not looked up yet, no name server answered, or it cannot be told by a look-up.',
+      description: '`unknown`: not checked yet, no name server responded, or the lookup was inconclusive.',
     }),
-    found: Type.Array(Type.String(), { description: 'What stands there instead.' }),
+    found: Type.Array(Type.String(), { description: 'The value that was found instead.' }),
   },
   { title: 'DnsRecord' },
 );
@@ -67,8 +67,8 @@ export const Domain = Type.Object(
     applicationId: Id,
     domain: Type.String(),
     state: OneOf(['pending', 'verified', 'failed']),
-    records: Type.Array(DnsRecord, { description: 'What to set in the DNS of the domain.' }),
-    problem: Nullable(Type.String({ description: 'What is missing, in a sentence.' })),
+    records: Type.Array(DnsRecord, { description: 'DNS records to create for the domain.' }),
+    problem: Nullable(Type.String({ description: 'Description of what is missing.' })),
     checkedAt: Nullable(Time),
     verifiedAt: Nullable(Time),
     createdAt: Time,

@@ -158,7 +158,7 @@ async function settle(
   }
 
   if (found.failed) {
-    const problem = 'No name server of the domain answered in time. It will be asked again.';
+    const problem = 'No name server of the domain responded in time. The check will be repeated.';
     return save(tx, row, { found: { ...found, problem }, next_check_at: now + minute, now });
   }
 
@@ -194,7 +194,7 @@ async function takeOver(tx: Tx, source: AuditSource, applicationId: string, row:
   const application = await findApplication(tx, applicationId);
   if (!loser || !application) return;
   const checked = JSON.parse(loser.found) as Checked;
-  const problem = 'The domain was proven to belong to another application.';
+  const problem = 'The domain was verified by another application.';
   await update(tx, loser.id, {
     state: 'failed',
     verified_at: null,
@@ -217,17 +217,17 @@ function problemOf(
 ): string {
   const domain = toOwnDomain(row.domain);
   if (isHeld) {
-    return `Another application has this domain. To prove that it is yours now, set the TXT record at ${domain.proofName}.`;
+    return `Another application uses this domain. To verify that you own it, set the TXT record at ${domain.proofName}.`;
   }
   if (domain.isWildcard || domain.isApex) {
     return found.txt.length === 0
       ? `There is no TXT record at ${domain.proofName}.`
-      : `The TXT record at ${domain.proofName} has another value.`;
+      : `The TXT record at ${domain.proofName} has a different value.`;
   }
   const [first] = found.cname;
   return first === undefined
-    ? `There is no CNAME record at ${domain.name}, and no TXT record at ${domain.proofName} that proves it.`
-    : `The CNAME record at ${domain.name} leads to ${first} instead of ${target}.`;
+    ? `There is no CNAME record at ${domain.name}, and no TXT record at ${domain.proofName} that verifies it.`
+    : `The CNAME record at ${domain.name} points to ${first} instead of ${target}.`;
 }
 
 async function save(

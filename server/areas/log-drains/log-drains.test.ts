@@ -135,7 +135,7 @@ for (const engine of engines) {
         value: { stringValue: 'Web' },
       });
       const bad = await call('POST', `/${body.id}/test`);
-      assert.deepEqual([bad.body.ok, bad.body.error], [false, 'The collector answered 404.']);
+      assert.deepEqual([bad.body.ok, bad.body.error], [false, 'The collector responded with 404.']);
       for (const url of ['http://169.254.169.254/latest', 'http://[::1]:1/', 'http://10.0.0.1/']) {
         await call('PATCH', `/${body.id}`, { url });
         const inside = await call('POST', `/${body.id}/test`);

@@ -46,7 +46,10 @@ export async function post(
       const status = response.statusCode ?? 0;
       // What it says is of no use to us, and may be long.
       response.destroy();
-      resolve({ status, error: status >= 200 && status < 300 ? null : `The collector answered ${status}.` });
+      resolve({
+        status,
+        error: status >= 200 && status < 300 ? null : `The collector responded with ${status}.`,
+      });
     });
     request.on('error', (error) => {
       const isLate = error.name === 'TimeoutError' || error.name === 'AbortError';

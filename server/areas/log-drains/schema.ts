@@ -3,17 +3,18 @@ import { Body, Id, ListOf, Nullable, OneOf, Time } from '#http/schema.ts';
 
 const types = ['ndjson', 'otlp'] as const;
 const Kind = OneOf(types, {
-  description: '`ndjson` posts a request a line as JSON; `otlp` posts OpenTelemetry log records as JSON.',
+  description:
+    '`ndjson` posts one JSON object per line and request; `otlp` posts OpenTelemetry log records as JSON.',
 });
 const Url = Type.String({
   minLength: 1,
   maxLength: 2048,
-  description: 'http or https. May hold a key; shown without query.',
+  description: 'http or https. It can contain a key in its query, which is not shown again.',
 });
 const Headers = Type.Record(Type.String({ maxLength: 128 }), Type.String({ maxLength: 4096 }), {
-  description: 'Sent with each delivery, such as an Authorization. Their values are never shown again.',
+  description: 'Headers sent with each delivery, such as Authorization. Their values are never shown again.',
 });
-const Name = Type.String({ maxLength: 1024, description: '1 to 128 characters once trimmed.' });
+const Name = Type.String({ maxLength: 1024, description: '1 to 128 characters after trimming.' });
 
 export const LogDrain = Type.Object(
   {
@@ -21,7 +22,7 @@ export const LogDrain = Type.Object(
     applicationId: Id,
     name: Type.String(),
     type: Kind,
-    url: Type.String({ description: 'Without its query.' }),
+    url: Type.String({ description: 'URL without its query.' }),
     headerNames: Type.Array(Type.String()),
     enabled: Type.Boolean(),
     status: OneOf(['waiting', 'delivering', 'failing', 'disabled']),
@@ -55,7 +56,7 @@ export const ChangeLogDrain = Type.Object(
 export const LogDrainTest = Type.Object(
   {
     ok: Type.Boolean(),
-    status: Nullable(Type.Integer({ description: 'That the collector answered with.' })),
+    status: Nullable(Type.Integer({ description: 'Status that the collector responded with.' })),
     latencyMs: Type.Integer(),
     error: Nullable(Type.String()),
   },

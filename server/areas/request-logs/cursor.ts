@@ -23,7 +23,7 @@ export function readCursor(cursor: string, owner: string): { position: LogPositi
   } catch {
     // Not JSON: no cursor of ours.
   }
-  throw new Problem('invalid_request', 'The query parameter "cursor" is not one that this list gave out.');
+  throw new Problem('invalid_request', 'The query parameter "cursor" is not valid for this list.');
 }
 
 function fingerprint(owner: string): string {

@@ -76,7 +76,7 @@ export class Tails {
   #take(applicationId: string): () => void {
     const own = this.#open.get(applicationId) ?? 0;
     if (own >= this.#most.ofApplication || this.#count >= this.#most.all) {
-      const sentence = 'Too many live tails are open. Close one, or try again shortly.';
+      const sentence = 'Too many live streams are open. Close one, or try again shortly.';
       throw new Problem('too_many_requests', sentence, { retryAfterSeconds: 10 });
     }
     this.#open.set(applicationId, own + 1);

@@ -17,20 +17,16 @@ const filterFields = {
   method: text(`HTTP method. ${several}`),
   status: text(`HTTP status. ${several}`),
   statusFamily: text(`First digit of the status, such as 5 for 5xx. ${several}`),
-  hostname: text(`Host that was asked. ${several}`),
-  pathPrefix: text('What the path begins with, literally.'),
+  hostname: text(`Host of the request. ${several}`),
+  pathPrefix: text('Literal prefix of the path.'),
   country: text(`Country of the client, two letters. ${several}`),
-  region: text(`Region that answered. ${several}`),
-  edgeLocation: text(`Edge location that answered. ${several}`),
+  region: text(`Region that served the request. ${several}`),
+  edgeLocation: text(`Edge location that served the request. ${several}`),
   cacheStatus: text(`hit, miss, bypass, revalidated, stale or updating. ${several}`),
-  cacheHit: Type.Optional(Type.Boolean({ description: 'Whether the answer came out of a cache.' })),
-  bot: Type.Optional(
-    Type.Boolean({ description: 'Whether the client is a program that fetches by itself.' }),
-  ),
-  minDurationMs: Type.Optional(
-    Type.Number({ minimum: 0, description: 'Answers that took at least so long.' }),
-  ),
-  q: text('Text in the path or the error, whatever its case.'),
+  cacheHit: Type.Optional(Type.Boolean({ description: 'Whether the response was served from a cache.' })),
+  bot: Type.Optional(Type.Boolean({ description: 'Whether the client is a bot.' })),
+  minDurationMs: Type.Optional(Type.Number({ minimum: 0, description: 'Minimum duration in milliseconds.' })),
+  q: text('Text in the path or the error, case-insensitive.'),
 };
 
 export const FilterQuery = Type.Object(filterFields);
@@ -38,12 +34,12 @@ export const FilterQuery = Type.Object(filterFields);
 export const ListRequestsQuery = Type.Object({
   ...filterFields,
   limit: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 100, description: 'Items a page; 100 unless given.' }),
+    Type.Integer({ minimum: 1, maximum: 100, description: 'Items per page; default 100.' }),
   ),
   perPage: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, description: 'The same as `limit`.' })),
-  page: Type.Optional(Type.Integer({ minimum: 1, description: '1; later pages are asked for by `cursor`.' })),
+  page: Type.Optional(Type.Integer({ minimum: 1, description: 'Only 1; for other pages send `cursor`.' })),
   cursor: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 1024, description: 'The `nextCursor` of the page before.' }),
+    Type.String({ minLength: 1, maxLength: 1024, description: 'The `nextCursor` of the previous page.' }),
   ),
 });
 
@@ -84,11 +80,11 @@ const summaryFields = {
   }),
   startedAt: Time,
   completedAt: maybe(Time),
-  bot: Type.Boolean({ description: 'Whether the client is a program that fetches by itself.' }),
+  bot: Type.Boolean({ description: 'Whether the client is a bot.' }),
   error: maybe(Type.String({ description: 'Why the request failed.' })),
-  truncated: Type.Boolean({ description: 'Whether something was too long to be kept whole.' }),
+  truncated: Type.Boolean({ description: 'Whether a value was truncated.' }),
   sampleWeight: Type.Number({
-    description: 'How many requests this one stands for, where not all are kept.',
+    description: 'Number of requests that this one represents when requests are sampled.',
   }),
 };
 
@@ -96,7 +92,7 @@ export const RequestSummary = Type.Object(summaryFields, { title: 'RequestLog' }
 
 export const RequestList = Type.Interface([ListOf(RequestSummary)], {
   totalCapped: Type.Optional(
-    Type.Boolean({ description: 'Sent as true when there are more than `total`; exact up to 10 000.' }),
+    Type.Boolean({ description: 'true if there are more than `total`, which is exact up to 10 000.' }),
   ),
 });
 
@@ -107,7 +103,7 @@ export const RequestDetail = Type.Object(
     ...summaryFields,
     requestHeaders: Headers,
     responseHeaders: Headers,
-    clientAddress: maybe(Type.String({ description: 'As much of it as the operator has kept.' })),
+    clientAddress: maybe(Type.String({ description: 'The address, as far as the operator stores it.' })),
     clientSubdivision: maybe(
       Type.String({ description: 'Subdivision of the country: ISO 3166-2, its second part.' }),
     ),
@@ -120,7 +116,11 @@ export const RequestPath = Type.Object({ applicationId: Id, requestId: Id });
 export const ExportQuery = Type.Object({
   ...filterFields,
   limit: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 1_000_000, description: 'Lines at most; 1 000 000 unless given.' }),
+    Type.Integer({
+      minimum: 1,
+      maximum: 1_000_000,
+      description: 'Maximum number of lines; default 1 000 000.',
+    }),
   ),
 });
 
@@ -129,13 +129,13 @@ const intervals = ['auto', '1m', '5m', '15m', '1h', '6h', '1d'] as const;
 export const StatsQuery = Type.Object({
   ...filterFields,
   interval: Type.Optional(
-    OneOf(intervals, { description: 'Length of a step; chosen by the range unless given.' }),
+    OneOf(intervals, { description: 'Length of an interval; by default chosen by the range.' }),
   ),
   top: Type.Optional(
     Type.Integer({
       minimum: 0,
       maximum: 100,
-      description: 'Rows of each list of commonest values; 10 unless given.',
+      description: 'Rows in each list of most frequent values; default 10.',
     }),
   ),
 });
@@ -145,14 +145,14 @@ const shares = {
   requests: Share,
   families: Type.Object(
     { '1xx': Share, '2xx': Share, '3xx': Share, '4xx': Share, '5xx': Share, none: Share },
-    { description: 'By the first digit of the status; `none` ended without an answer.' },
+    { description: 'Counts by first digit of the status; `none` for requests without a response.' },
   ),
   bytes: Share,
   cacheHits: Share,
 };
 const counts = {
   ...shares,
-  dropped: Type.Integer({ description: 'Requests that could not be logged; told only without filters.' }),
+  dropped: Type.Integer({ description: 'Requests that could not be logged; included only without filters.' }),
 };
 const times = {
   p50: maybe(Type.Number({ description: 'Milliseconds; percentiles are within 2 %.' })),
@@ -174,10 +174,11 @@ export const RequestStats = Type.Object(
     series: Type.Array(Type.Object({ at: Time, ...counts, ...times })),
     top: Type.Object(
       { paths: Top, hostnames: Top, countries: Top, referrers: Top, agents: Top },
-      { description: 'Commonest values of the range; `errors` are answers of 5xx.' },
+      { description: 'Most frequent values in the range; `errors` are responses with 5xx.' },
     ),
     topComplete: Type.Boolean({
-      description: 'False: the lists tell of the newest part of a range that holds too much.',
+      description:
+        'If false, the lists cover only the newest part of the range because there are too many requests.',
     }),
   },
   { title: 'RequestStats' },

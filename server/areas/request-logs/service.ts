@@ -77,7 +77,10 @@ export async function listRequests(
 export async function getRequest(deps: Deps, applicationId: string, requestId: string) {
   const line = await deps.logs.find('requests', applicationId, requestId);
   if (!line)
-    throw new Problem('not_found', 'The application has no request with this id, or it is kept no longer.');
+    throw new Problem(
+      'not_found',
+      'The application has no request with this id, or it is no longer retained.',
+    );
   return toDetail(line, await shownOf(deps, applicationId, [line]));
 }
 

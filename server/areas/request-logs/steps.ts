@@ -45,7 +45,7 @@ function stepOf(interval: Interval, from: number, to: number, shortest: number):
   if ((to - from) / step > maxSteps) {
     throw new Problem(
       'invalid_request',
-      `The range has more than ${maxSteps} steps of this length: take a shorter one, or a longer "interval".`,
+      `The range has more than ${maxSteps} intervals of this length. Use a shorter range or a longer "interval".`,
     );
   }
   return step;

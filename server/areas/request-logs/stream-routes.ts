@@ -45,8 +45,7 @@ export function requestStreamRoutes(deps: Deps & { clock: Clock }): FastifyPlugi
           operationId: 'streamRequests',
           summary: 'Stream requests as they are answered',
           description:
-            'Server-sent events. Each `request` event holds a request as the list shows it; `skipped` says that more came ' +
-            'than are sent. `from` and `to` are ignored; `Last-Event-ID` goes on where a connection broke off.',
+            'Server-sent events. Each `request` event contains a request in the format of the list; `skipped` reports that requests were left out. `from` and `to` are ignored; `Last-Event-ID` resumes after a lost connection.',
           tags,
           params: ApplicationPath,
           querystring: FilterQuery,
@@ -73,7 +72,7 @@ export function requestStreamRoutes(deps: Deps & { clock: Clock }): FastifyPlugi
           operationId: 'exportRequests',
           summary: 'Export requests as NDJSON',
           description:
-            'One request a line, as the list shows it, newest first. Starts at once, however many there are.',
+            'One request per line, in the format of the list, newest first. The response is streamed.',
           tags,
           params: ApplicationPath,
           querystring: ExportQuery,

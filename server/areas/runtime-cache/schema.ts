@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { Body, OneOf } from '#http/schema.ts';
 
 const Kind = OneOf(['incremental', 'component', 'warmup'], {
-  description: 'What the framework keeps: pages and data, cached components, or nothing but a first read.',
+  description: 'Kind of entry: pages and data, cached components, or a first read only.',
 });
 
 export const EntryPath = Type.Object({
@@ -13,7 +13,7 @@ const Tags = Type.Array(Type.String({ minLength: 1, maxLength: 512 }), { maxItem
 
 export const Entry = Type.Object(
   {
-    value: Type.Unknown({ description: 'As it was stored: JSON, with bytes and maps wrapped.' }),
+    value: Type.Unknown({ description: 'The stored value: JSON, with bytes and maps wrapped.' }),
     tags: Type.Optional(Tags),
   },
   { title: 'RuntimeCacheEntry' },
@@ -27,17 +27,17 @@ export const Revalidate = Body({
     Type.Object(
       {
         expire: Type.Optional(
-          Type.Number({ minimum: 0, description: 'Seconds for which what is stale may still be served.' }),
+          Type.Number({ minimum: 0, description: 'Seconds for which stale entries can still be served.' }),
         ),
       },
-      { description: 'Absent: what has the tags is not served any more.' },
+      { description: 'If absent, entries with these tags are no longer served.' },
     ),
   ),
 });
 export const TagsOf = Body({ kind: Type.Optional(Kind), tags: Tags });
 export const TagState = Type.Object({
-  stale: Type.Integer({ description: 'Entries from before this moment are stale. Milliseconds; 0: never.' }),
-  expired: Type.Integer({ description: 'Entries from before this moment are gone.' }),
+  stale: Type.Integer({ description: 'Entries older than this are stale. Milliseconds; 0: never.' }),
+  expired: Type.Integer({ description: 'Entries older than this are removed.' }),
 });
 export const TagExpiration = Type.Object({
   expiration: Type.Integer({ description: 'Milliseconds; 0: never.' }),

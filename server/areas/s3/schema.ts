@@ -12,14 +12,17 @@ const credentialFields = {
   id: Id,
   applicationId: Id,
   name: Type.String(),
-  accessKeyId: Type.String({ description: 'Names the credential; it is no secret.' }),
+  accessKeyId: Type.String({ description: 'Identifies the credential. It is not secret.' }),
   environmentId: Id,
   access: OneOf(accesses),
   bucket: Nullable(
-    Type.Object({ id: Id, name: Nullable(Type.String(), { description: 'null: the bucket is deleted.' }) }),
-    { description: 'null: every bucket of the environment.' },
+    Type.Object({
+      id: Id,
+      name: Nullable(Type.String(), { description: 'null if the bucket was deleted.' }),
+    }),
+    { description: 'null for all buckets of the environment.' },
   ),
-  prefix: Nullable(Type.String(), { description: 'Keys that it reaches; null: all.' }),
+  prefix: Nullable(Type.String(), { description: 'Prefix of the keys that it can access; null for all.' }),
   expiresAt: Nullable(Time),
   lastUsedAt: Nullable(Time),
   createdAt: Time,
@@ -30,7 +33,7 @@ const connection = {
   endpoint: Type.String({ description: 'With the base path `/s3`.' }),
   rootEndpoint: Nullable(Type.String(), {
     description:
-      'Without a base path, for clients that cannot take one; null: the operator has not published it.',
+      'Endpoint without a base path, for clients that do not support one; null if the operator has not published it.',
   }),
   region: Type.String(),
 };
@@ -52,21 +55,22 @@ export const CreateS3Credential = Body({
     Type.String({
       minLength: 1,
       maxLength: 128,
-      description: "Slug or id. Absent: that of the token's deployment, else the application's default one.",
+      description:
+        "Slug or id. Default: the environment of the token's deployment, or the default environment of the application.",
     }),
   ),
   access: Type.Optional(
-    OneOf(accesses, { description: '`readwrite` when absent; it also needs the scope that deletes.' }),
+    OneOf(accesses, { description: 'Default `readwrite`, which also requires the scope to delete.' }),
   ),
   bucket: Type.Optional(
     Type.String({
       minLength: 1,
       maxLength: 128,
-      description: 'Name or id of the only bucket that it reaches.',
+      description: 'Name or id of a bucket to limit access to.',
     }),
   ),
   prefix: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 1024, description: 'Only keys that begin with it are reached.' }),
+    Type.String({ minLength: 1, maxLength: 1024, description: 'Limits access to keys with this prefix.' }),
   ),
   expiresAt: Type.Optional(Nullable(Time)),
 });

@@ -21,7 +21,7 @@ export async function callFunction(
     });
   } catch (error) {
     if (deadline.aborted)
-      throw new Error(`The function had not answered after its ${wanted.maxDurationSeconds} s.`);
+      throw new Error(`The function did not respond within ${wanted.maxDurationSeconds} s.`);
     throw error;
   } finally {
     place.release();

@@ -36,7 +36,7 @@ export function scheduleRoutes({ db, clock }: { db: Db; clock: Clock }): Fastify
         schema: {
           operationId: 'listSchedules',
           summary: 'List the schedules of an application',
-          description: 'Those of its live deployments.',
+          description: 'Lists the schedules of its live deployments.',
           tags,
           params: ApplicationPath,
           response: { 200: ScheduleList },

@@ -151,7 +151,7 @@ export class Scheduler {
     const renewing = setInterval(() => {
       const until = clock.now() + leaseMilliseconds;
       db.write((tx) => renewLease(tx, scheduleId, lease, until)).then(
-        (isHeld) => isHeld || lost.abort(new Error('Another node has it.')),
+        (isHeld) => isHeld || lost.abort(new Error('Another node is running it.')),
         // A database that is away for a moment costs the lease only when it stays away.
         () => {},
       );
@@ -161,7 +161,7 @@ export class Scheduler {
     let error: string | null = null;
     try {
       status = await this.#deps.call(live, wanted, taken.dueAt, signal);
-      if (status >= 400) error = `The function answered ${status}.`;
+      if (status >= 400) error = `The function responded with ${status}.`;
     } catch (problem) {
       error = (problem as Error).message;
     } finally {
@@ -188,7 +188,7 @@ export class Scheduler {
     const now = this.#deps.clock.now();
     const row = await findSchedule(tx, scheduleId);
     if (!row || row.next_at === null || row.next_at > now || (row.leased_until ?? 0) > now) return null;
-    await failUnfinished(tx, scheduleId, 'The server ended while it ran.', now);
+    await failUnfinished(tx, scheduleId, 'The server stopped while it was running.', now);
     const dueAt = row.next_at;
     const isLate = now - dueAt > lateMilliseconds;
     const run = {
@@ -197,7 +197,7 @@ export class Scheduler {
     };
     const next_at = nextAfter(parseSchedule(row.schedule), now, dueAt);
     if (isLate) {
-      const error = 'No node could call it within ten minutes of its time.';
+      const error = 'No node was available to run it within ten minutes of the scheduled time.';
       await insertRun(tx, { ...run, status: 'MISSED', started_at: null, finished_at: now, error });
       await updateSchedule(tx, scheduleId, { next_at, lease: null, leased_until: null });
       return null;

@@ -115,7 +115,7 @@ for (const engine of engines) {
       clock.advance(360);
       await look();
       const answered = await lastRun();
-      assert.deepEqual([answered.status, answered.error], ['FAILED', 'The function answered 503.']);
+      assert.deepEqual([answered.status, answered.error], ['FAILED', 'The function responded with 503.']);
       result = () => Promise.reject(new Error('It ended 5 times within a minute.'));
       clock.advance(360);
       await look();
@@ -177,7 +177,7 @@ for (const engine of engines) {
         items.map(({ status, error }: { status: string; error: string | null }) => [status, error]),
         [
           ['SUCCEEDED', null],
-          ['FAILED', 'The server ended while it ran.'],
+          ['FAILED', 'The server stopped while it was running.'],
         ],
       );
       // Too late: its lease is another's.

@@ -31,7 +31,7 @@ export class ChecksumMismatch extends Error {
 export function offsetConflict(received: number): Problem {
   return new Problem(
     'conflict',
-    `The upload continues at offset ${received}. Ask with HEAD and go on from there.`,
+    `The upload continues at offset ${received}. Get the offset with HEAD and resume from there.`,
   );
 }
 

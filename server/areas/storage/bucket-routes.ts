@@ -198,7 +198,7 @@ export function bucketRoutes(deps: RouteDeps & { once: Once }): FastifyPluginAsy
         config: readers,
         schema: {
           operationId: 'listStorageBucketUsage',
-          summary: 'List what a bucket held and served, by day',
+          summary: 'List the daily usage of a bucket',
           tags,
           params: BucketPath,
           querystring: UsageQuery,

@@ -235,7 +235,7 @@ export async function deleteBucket(
   }
   if (bucket.object_lock === 1 && held.objects > 0) {
     const sentence =
-      'The bucket has object lock. Delete what is in it first, as far as its retention allows.';
+      'The bucket has object lock. Delete its objects first, as far as their retention allows.';
     throw new Problem('conflict', sentence);
   }
   const now = deps.clock.now();

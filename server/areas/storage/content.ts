@@ -185,8 +185,7 @@ export class Contents {
   #keyFor(bucket: BucketRow, encrypted: number, customerKey: Buffer | undefined): Buffer {
     if (encrypted !== underCustomerKey) return this.#keyOf(bucket);
     if (customerKey) return customerKey;
-    const sentence =
-      'The object is encrypted with a key that only its owner has. Ask for it over S3, with that key.';
+    const sentence = 'The object is encrypted with a customer-provided key. Get it over S3 with that key.';
     throw new Problem('forbidden', sentence);
   }
 

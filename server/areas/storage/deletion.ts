@@ -182,7 +182,7 @@ export async function restoreObject(
   row: ObjectRow,
 ): Promise<ObjectRow> {
   if (await findLive(tx, bucket.id, row.key)) {
-    const sentence = 'Another object has this key now. Delete or move it, then restore this one.';
+    const sentence = 'Another object now has this key. Delete or move it, then restore this one.';
     throw new Problem('conflict', sentence);
   }
   const [marker] = await listOthers(tx, bucket.id, row.key, 'marker', 1);

@@ -81,7 +81,7 @@ async function listGrouped(
 ): Promise<ListEntry[]> {
   const behind = afterPrefix(delimiter);
   if (behind === undefined) {
-    throw new Problem('invalid_request', 'The query parameter "delimiter" is not one that can be listed by.');
+    throw new Problem('invalid_request', 'The query parameter "delimiter" is not supported.');
   }
   const skipped = [...prefix].length;
   const find = sql.raw(db.engine === 'postgres' ? 'strpos' : 'instr');

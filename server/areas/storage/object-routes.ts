@@ -128,7 +128,7 @@ export function objectRoutes(deps: RouteDeps & { once: Once }): FastifyPluginAsy
         config: readers,
         schema: {
           operationId: 'getStorageObjectAccessUrl',
-          summary: 'Get an address that serves an object without a token',
+          summary: 'Get a signed URL of an object',
           tags,
           params: ObjectPath,
           querystring: AccessUrlQuery,

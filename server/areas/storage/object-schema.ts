@@ -28,11 +28,11 @@ export const TrashedObject = Type.Object(
 export const ListObjectsQuery = Type.Object({
   environment: EnvironmentParameter,
   ...paging,
-  prefix: Type.Optional(Type.String({ description: 'Only keys that begin with it.' })),
+  prefix: Type.Optional(Type.String({ description: 'Only keys with this prefix.' })),
   delimiter: Type.Optional(
     Type.String({
       maxLength: 16,
-      description: '"/" when absent: keys with it behind the prefix are grouped. Empty: every key.',
+      description: 'Keys that contain it after the prefix are grouped. Default "/"; empty lists every key.',
     }),
   ),
 });
@@ -58,8 +58,10 @@ export const VersionsQuery = Type.Object({
 export const ObjectVersion = Type.Object(
   {
     ...objectFields,
-    isCurrent: Type.Boolean({ description: 'What the key holds now, or the delete marker that hides it.' }),
-    isDeleteMarker: Type.Boolean({ description: 'Says that the key was deleted then; it has no content.' }),
+    isCurrent: Type.Boolean({
+      description: 'Whether it is the current version or delete marker of the key.',
+    }),
+    isDeleteMarker: Type.Boolean({ description: 'Whether it is a delete marker, which has no content.' }),
   },
   { title: 'StorageObjectVersion' },
 );
@@ -104,8 +106,11 @@ export const ChangeProperties = Type.Object(
 
 export const DeletePrefixQuery = Type.Object({
   environment: EnvironmentParameter,
-  prefix: Type.String({ maxLength: 4096, description: 'Not empty. With a slash at its end: a folder.' }),
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, description: '1000 when absent.' })),
+  prefix: Type.String({
+    maxLength: 4096,
+    description: 'Must not be empty. End it with a slash for a folder.',
+  }),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, description: 'Default: 1000.' })),
   cursor: paging.cursor,
 });
 export const DeletedCount = Type.Object(
@@ -127,11 +132,17 @@ export const MoveObject = Body({ key: Key });
 export const AccessUrlQuery = Type.Object({
   environment: EnvironmentParameter,
   expiresInSeconds: Type.Optional(
-    Type.Integer({ minimum: 60, maximum: 86_400, description: '3600 when absent.' }),
+    Type.Integer({ minimum: 60, maximum: 86_400, description: 'Default: 3600.' }),
   ),
-  download: Type.Optional(Type.Boolean({ description: 'The address answers with a file to be saved.' })),
+  download: Type.Optional(
+    Type.Boolean({ description: 'Whether browsers download the object instead of displaying it.' }),
+  ),
   width: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 4096, description: 'Of a picture, made smaller.' }),
+    Type.Integer({
+      minimum: 1,
+      maximum: 4096,
+      description: 'Maximum size of an image, which is scaled down.',
+    }),
   ),
   height: Type.Optional(Type.Integer({ minimum: 1, maximum: 4096 })),
   fit: Type.Optional(OneOf(['cover', 'contain', 'inside'])),

@@ -84,7 +84,7 @@ export class Pictures {
     if (object.content_length > maxSourceBytes) {
       throw new Problem(
         'too_large',
-        `Pictures of more than ${maxSourceBytes} bytes are served as they are only.`,
+        `Images larger than ${maxSourceBytes} bytes can only be served unchanged.`,
       );
     }
     const { width = 0, height = 0, fit, format = 'webp', quality } = wish;
@@ -113,7 +113,7 @@ export class Pictures {
       drawing.then(forget, forget);
     }
     const { promise: late, reject } = Promise.withResolvers<never>();
-    const sentence = 'This picture takes long to make. Try again shortly.';
+    const sentence = 'This image is still being processed. Try again shortly.';
     const timer = setTimeout(
       () => reject(new Problem('unavailable', sentence, { retryAfterSeconds: 5 })),
       this.#seconds * 1000,

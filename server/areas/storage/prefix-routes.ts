@@ -22,8 +22,8 @@ export function prefixRoutes(deps: RouteDeps): FastifyPluginAsyncTypebox {
           operationId: 'deleteStorageObjectsByPrefix',
           summary: 'Move all objects whose keys have a prefix to the trash',
           description:
-            `Up to ${maxAtOnce} of them; repeat the request with \`cursor\` while the answer has a \`nextCursor\`. ` +
-            'Objects under retention or a legal hold stay where they are.',
+            `Moves up to ${maxAtOnce} objects; repeat the request with \`cursor\` while the response has a \`nextCursor\`. ` +
+            'Objects under retention or a legal hold are not moved.',
           tags,
           params: BucketPath,
           querystring: DeletePrefixQuery,

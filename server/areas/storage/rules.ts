@@ -125,6 +125,6 @@ export function demandConditions(conditions: WriteConditions, etag: string | und
     throw new Problem('precondition_failed', 'The object is not the one that If-Match names.');
   }
   if (ifNoneMatch !== undefined && holds(ifNoneMatch)) {
-    throw new Problem('precondition_failed', 'An object that If-None-Match excludes is there already.');
+    throw new Problem('precondition_failed', 'An object that If-None-Match excludes already exists.');
   }
 }

@@ -5,7 +5,8 @@ export const EnvironmentParameter = Type.Optional(
   Type.String({
     minLength: 1,
     maxLength: 128,
-    description: "Slug or id. Absent: that of the token's deployment, else the application's default one.",
+    description:
+      "Slug or id. Default: the environment of the token's deployment, or the default environment of the application.",
   }),
 );
 export const EnvironmentQuery = Type.Object({ environment: EnvironmentParameter });
@@ -46,13 +47,13 @@ export const Totals = Type.Object(
   { title: 'StorageTotals' },
 );
 
-const Limit1000 = Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, description: '100 when absent.' }));
+const Limit1000 = Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, description: 'Default: 100.' }));
 const PerPage = Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, description: 'Same as `limit`.' }));
 const Cursor = Type.Optional(
-  Type.String({ minLength: 1, maxLength: 4096, description: 'The `nextCursor` of the page before.' }),
+  Type.String({ minLength: 1, maxLength: 4096, description: 'The `nextCursor` of the previous page.' }),
 );
 const PageNumber = Type.Optional(
-  Type.Integer({ minimum: 1, description: 'Only 1: further pages are asked for with `cursor`.' }),
+  Type.Integer({ minimum: 1, description: 'Only 1; for other pages send `cursor`.' }),
 );
 export const paging = { limit: Limit1000, perPage: PerPage, cursor: Cursor, page: PageNumber };
 
@@ -60,26 +61,28 @@ export const PageQuery = Type.Object({ environment: EnvironmentParameter, ...pag
 export type PageQuery = Static<typeof PageQuery>;
 
 const TotalCapped = Type.Optional(
-  Type.Boolean({ description: 'There are more than `total`, which is counted up to 10 000.' }),
+  Type.Boolean({ description: 'Whether there are more than `total`, which is counted up to 10 000.' }),
 );
 const NextCursor = Type.Optional(
-  Type.String({ description: 'Sent while more remain: the cursor of the next page.' }),
+  Type.String({ description: 'Cursor of the next page, if there are more items.' }),
 );
 export const page = { total: Type.Integer(), totalCapped: TotalCapped, nextCursor: NextCursor };
 
 export const Key = Type.String({ maxLength: 4096, description: '1 to 1024 bytes of UTF-8.' });
 
 export const CreateBucket = Body({
-  name: Type.String({ maxLength: 256, description: '3 to 63 lower-case letters, digits and inner hyphens.' }),
+  name: Type.String({ maxLength: 256, description: '3 to 63 lowercase letters, digits and inner hyphens.' }),
   environment: Type.Optional(Type.String({ minLength: 1, maxLength: 128, description: 'Slug or id.' })),
   environmentId: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })),
   visibility: Type.Optional(OneOf(visibilities)),
-  slug: Type.Optional(Type.String({ maxLength: 256, description: 'Ignored: the service chooses it.' })),
+  slug: Type.Optional(Type.String({ maxLength: 256, description: 'Ignored; the server chooses the id.' })),
 });
 
 export const DeleteBucketQuery = Type.Object({
   environment: EnvironmentParameter,
-  onlyIfEmpty: Type.Optional(Type.Boolean({ description: 'Refuse when objects or trash are in it.' })),
+  onlyIfEmpty: Type.Optional(
+    Type.Boolean({ description: 'Reject the request if the bucket contains objects or trash.' }),
+  ),
 });
 
 const Origins = Type.Array(Type.String({ minLength: 1, maxLength: 256 }), { minItems: 1, maxItems: 50 });
@@ -109,13 +112,17 @@ export const LifecycleRule = Type.Object(
         description: 'Only objects that have all of these tags.',
       }),
     ),
-    largerThan: Type.Optional(Type.Integer({ minimum: 0, description: 'Only objects of more bytes.' })),
-    smallerThan: Type.Optional(Type.Integer({ minimum: 1, description: 'Only objects of fewer bytes.' })),
+    largerThan: Type.Optional(
+      Type.Integer({ minimum: 0, description: 'Only objects larger than this, in bytes.' }),
+    ),
+    smallerThan: Type.Optional(
+      Type.Integer({ minimum: 1, description: 'Only objects smaller than this, in bytes.' }),
+    ),
     expireAt: Type.Optional(
-      Type.String({ format: 'date-time', description: 'From then on all that fit expire.' }),
+      Type.String({ format: 'date-time', description: 'Date from which all matching objects expire.' }),
     ),
     removeExpiredMarkers: Type.Optional(
-      Type.Boolean({ description: 'Remove delete markers that no version is left behind.' }),
+      Type.Boolean({ description: 'Remove delete markers that have no versions.' }),
     ),
     expireOldVersionsAfterDays: Type.Optional(Days),
     keepOldVersions: Type.Optional(Type.Integer({ minimum: 0, maximum: 1000 })),
@@ -170,7 +177,7 @@ export const WebhookSecret = Type.Object(
 
 const outcome = {
   ok: Type.Boolean(),
-  status: Nullable(Type.Integer({ description: 'null: the endpoint did not answer.' })),
+  status: Nullable(Type.Integer({ description: 'null if the endpoint did not respond.' })),
   error: Nullable(Type.String()),
   latencyMs: Type.Integer(),
 };
@@ -193,10 +200,10 @@ export const WebhookDeliveries = ListOf(
 export const UsageQuery = Type.Object({
   environment: EnvironmentParameter,
   from: Type.Optional(
-    Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$', description: 'Day, UTC. 30 days back when absent.' }),
+    Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$', description: 'Day, UTC. Default: 30 days ago.' }),
   ),
   to: Type.Optional(
-    Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$', description: 'Day, UTC. Today when absent.' }),
+    Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$', description: 'Day, UTC. Default: today.' }),
   ),
 });
 export const UsageList = Type.Object(

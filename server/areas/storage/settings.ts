@@ -94,13 +94,13 @@ export const storageSettings = {
   }),
   storagePictures: flag({
     name: 'MAINSTAY_STORAGE_PICTURES',
-    meaning: 'Whether pictures can be asked for in another size or format (`?width=…&format=webp`).',
+    meaning: 'Whether images can be requested in another size or format (`?width=…&format=webp`).',
     fallback: true,
   }),
   storagePictureTimeout: duration({
     name: 'MAINSTAY_STORAGE_PICTURE_TIMEOUT',
     meaning:
-      'How long a request waits for a picture that is made for it; then it is 503, and the picture is made all the same.',
+      'How long a request waits for an image to be processed before 503 is returned. Processing continues.',
     fallback: '20s',
     minSeconds: 1,
     maxSeconds: 600,

@@ -14,8 +14,9 @@ export function totalsRoutes({ db }: { db: Db }): FastifyPluginAsyncTypebox {
         config: { ...readers, actors: ['user', 'organization'] },
         schema: {
           operationId: 'getStorageTotals',
-          summary: 'Get how much an organization stores',
-          description: 'Of all its buckets, or of those of one application. Trash and old versions count.',
+          summary: 'Get the storage usage of an organization',
+          description:
+            'Totals of all buckets, or of those of one application, including trash and old versions.',
           tags,
           params: OrganizationPath,
           querystring: TotalsQuery,

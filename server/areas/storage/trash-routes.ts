@@ -88,11 +88,11 @@ export function trashRoutes(deps: RouteDeps): FastifyPluginAsyncTypebox {
         config: deleters,
         schema: {
           operationId: 'purgeStorageObject',
-          summary: 'Delete an object of the trash for good',
+          summary: 'Permanently delete an object from the trash',
           tags,
           params: ObjectPath,
           querystring: EnvironmentQuery,
-          response: { 204: { type: 'null', description: 'Deleted for good.' } },
+          response: { 204: { type: 'null', description: 'Permanently deleted.' } },
         },
       },
       async (request, reply) => {

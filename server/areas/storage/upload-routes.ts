@@ -129,7 +129,7 @@ export function uploadRoutes(deps: RouteDeps & { once: Once }): FastifyPluginAsy
           tags,
           params: UploadPath,
           querystring: EnvironmentQuery,
-          response: { 204: { type: 'null', description: 'Canceled, or over already.' } },
+          response: { 204: { type: 'null', description: 'Canceled, or already ended.' } },
         },
       },
       async (request, reply) => {

@@ -5,7 +5,7 @@ import { Key, page } from './schema.ts';
 /** Upload sessions as the API shows them. */
 
 const Digest = (digits: number) =>
-  Type.String({ pattern: `^[0-9a-f]{${digits}}$`, description: 'Lower-case hexadecimal.' });
+  Type.String({ pattern: `^[0-9a-f]{${digits}}$`, description: 'Lowercase hexadecimal.' });
 
 export const CreateUpload = Body({
   key: Key,

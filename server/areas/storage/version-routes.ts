@@ -35,7 +35,7 @@ export function versionRoutes(deps: RouteDeps): FastifyPluginAsyncTypebox {
         schema: {
           operationId: 'listStorageObjectVersions',
           summary: 'List the versions of a key, newest first',
-          description: 'Delete markers included. What is in the trash is listed there.',
+          description: 'Includes delete markers. Deleted objects in the trash are listed separately.',
           tags,
           params: BucketPath,
           querystring: VersionsQuery,
@@ -68,8 +68,7 @@ export function versionRoutes(deps: RouteDeps): FastifyPluginAsyncTypebox {
         schema: {
           operationId: 'restoreStorageObjectVersion',
           summary: 'Restore an old version of an object',
-          description:
-            'Its content becomes a new version, which the key holds from then on. Nothing is lost.',
+          description: 'Its content becomes a new current version. Existing versions are kept.',
           tags,
           params: VersionPath,
           querystring: EnvironmentQuery,
@@ -107,12 +106,12 @@ export function versionRoutes(deps: RouteDeps): FastifyPluginAsyncTypebox {
         config: deleters,
         schema: {
           operationId: 'deleteStorageObjectVersion',
-          summary: 'Delete a version of an object for good',
-          description: 'When it was the current one, the version before it takes its place.',
+          summary: 'Permanently delete a version of an object',
+          description: 'If it was the current version, the previous version becomes current.',
           tags,
           params: VersionPath,
           querystring: EnvironmentQuery,
-          response: { 204: { type: 'null', description: 'Deleted for good.' } },
+          response: { 204: { type: 'null', description: 'Permanently deleted.' } },
         },
       },
       async (request, reply) => {

@@ -65,8 +65,8 @@ export function webhookRoutes(deps: RouteDeps & WebhookDeps & { once: Once }): F
         config: readers,
         schema: {
           operationId: 'listStorageWebhookDeliveries',
-          summary: 'List what the webhook of a bucket answered',
-          description: `Newest first, each attempt by itself; the last ${keptDeliveries} are kept.`,
+          summary: 'List the webhook deliveries of a bucket',
+          description: `Newest first, one entry per attempt; the last ${keptDeliveries} are kept.`,
           tags,
           params: BucketPath,
           querystring: EnvironmentQuery,

@@ -93,11 +93,15 @@ async function send(
   try {
     const status = await post(outgoing, new URL(bucket.webhook_url ?? ''), headers, event.body);
     const isTaken = status >= 200 && status < 300;
-    return { status, error: isTaken ? null : `The endpoint answered ${status}.`, latencyMs: latencyMs() };
+    return {
+      status,
+      error: isTaken ? null : `The endpoint responded with ${status}.`,
+      latencyMs: latencyMs(),
+    };
   } catch (err) {
     log.debug({ err, bucketId: bucket.id }, 'A webhook of a bucket could not be reached.');
     const reason = (err as Error).message.slice(0, maxErrorCharacters);
-    return { status: null, error: `The endpoint did not answer: ${reason}`, latencyMs: latencyMs() };
+    return { status: null, error: `The endpoint did not respond: ${reason}`, latencyMs: latencyMs() };
   }
 }
 

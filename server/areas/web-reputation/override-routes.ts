@@ -210,7 +210,8 @@ export function adminReputationRoutes(deps: Deps & { feeds: FeedData }): Fastify
         schema: {
           operationId: 'refreshReputationFeeds',
           summary: 'Refresh all threat feeds',
-          description: 'On the node that answers. GET /web-reputation/feeds shows the outcome.',
+          description:
+            'Runs on the node that receives the request. GET /web-reputation/feeds shows the result.',
           tags: operatorTags,
           response: { 202: { type: 'null', description: 'Begun.' } },
         },

@@ -98,7 +98,7 @@ export async function createOverride(
   const domain = readDomain(wanted.domain);
   if (!isDomain(domain)) throw new Problem('invalid_request', `"${wanted.domain}" ${domain.refused}.`);
   if ((await count(tx, owner)) >= limit) {
-    throw new Problem('forbidden', `There can be ${limit} overrides, and there are. Delete one first.`);
+    throw new Problem('forbidden', `The limit of ${limit} overrides is reached. Delete one first.`);
   }
   const now = clock.now();
   const row: OverrideRow = {
@@ -115,7 +115,7 @@ export async function createOverride(
     await insert(tx, row);
   } catch (error) {
     if (!(error instanceof UniqueViolation)) throw error;
-    throw new Problem('conflict', `There is an override of ${row.domain} already; change that one.`);
+    throw new Problem('conflict', `There is already an override for ${row.domain}. Update it instead.`);
   }
   await auditChange(tx, source, row, 'created');
   return row;
@@ -151,7 +151,7 @@ export async function deleteOverride(tx: Tx, source: AuditSource, row: OverrideR
 /** An override that is this owner's; another's is as good as none. */
 export async function overrideOf(db: Db | Tx, owner: Owner, id: string): Promise<OverrideRow> {
   const row = await find(db, owner, id);
-  if (!row) throw new Problem('not_found', 'There is no override with this id here.');
+  if (!row) throw new Problem('not_found', 'There is no override with this id.');
   return row;
 }
 

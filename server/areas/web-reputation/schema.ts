@@ -6,10 +6,10 @@ import { techniques } from './squat/imitation.ts';
 import { statuses } from './statuses.ts';
 
 const Status = OneOf(statuses, {
-  description: 'What the domain is known for; `neutral` when it stands on no list and imitates nobody.',
+  description: 'Reputation of the domain; `neutral` if it is in no threat feed and imitates no brand.',
 });
 const Withheld = Type.Boolean({
-  description: 'Whether to keep away from it: true for all but neutral and relay_email.',
+  description: 'Whether to block it: true for all statuses except neutral and relay_email.',
 });
 
 const mostNames = 5;
@@ -17,8 +17,7 @@ const mostNames = 5;
 const ActingOrganization = Type.Optional(
   Type.String({
     format: 'uuid',
-    description:
-      'The organization whose overrides hold; that of the token when left out. For users, who have none.',
+    description: 'The organization whose overrides apply. Default: that of the token. Users have to set it.',
   }),
 );
 
@@ -42,7 +41,7 @@ export const EmailsQuery = Type.Object({
 
 export const DomainReputation = Type.Object(
   {
-    domain: Type.String({ description: 'Lower-case, in punycode.' }),
+    domain: Type.String({ description: 'Lowercase, in punycode.' }),
     status: Status,
     withholdingRecommended: Withheld,
     isMxRecordAvailable: Type.Boolean({
@@ -57,7 +56,7 @@ const Validator = Type.Object({ valid: Type.Boolean() });
 export const EmailReputation = Type.Object(
   {
     email: Type.String({ description: 'As it was sent.' }),
-    role: Type.Boolean({ description: 'Whether it names a function, such as support@, and no person.' }),
+    role: Type.Boolean({ description: 'Whether it is a role address, such as support@.' }),
     domain: Type.Object({
       domain: Type.String(),
       status: Status,
@@ -65,13 +64,13 @@ export const EmailReputation = Type.Object(
       mxRecordAvailable: Type.Boolean(),
     }),
     validations: Type.Object({
-      valid: Type.Boolean({ description: 'Whether all three validators say so.' }),
+      valid: Type.Boolean({ description: 'Whether all three validators accept it.' }),
       validators: Type.Object({
         regex: Validator,
         typo: Validator,
         mx: Type.Object({
           valid: Type.Boolean({
-            description: 'An MX record, or none but an address record (RFC 5321, 5.1).',
+            description: 'Has an MX record, or an address record if there is no MX record (RFC 5321, 5.1).',
           }),
         }),
       }),
@@ -84,7 +83,7 @@ export const EmailSuggestion = Type.Object(
   {
     email: Type.String({ description: 'As it was sent.' }),
     suggestion: Nullable(
-      Type.String({ description: 'The address that was meant; null when nothing looks mistyped.' }),
+      Type.String({ description: 'The suggested address; null if no typo was detected.' }),
     ),
   },
   { title: 'EmailSuggestion' },
@@ -99,7 +98,7 @@ export const DomainExplanation = Type.Object(
     override: Nullable(
       Type.Object({
         id: Id,
-        domain: Type.String({ description: 'The domain itself or the parent that the override is of.' }),
+        domain: Type.String({ description: 'The domain, or the parent domain that has the override.' }),
         action: OneOf(['block', 'allow']),
         by: OneOf(['organization', 'operator']),
         note: Nullable(Type.String()),
@@ -107,12 +106,12 @@ export const DomainExplanation = Type.Object(
     ),
     listed: Nullable(
       Type.Object({
-        name: Type.String({ description: 'The domain itself or the parent that the lists have.' }),
+        name: Type.String({ description: 'The domain, or the parent domain that is listed.' }),
         feeds: Type.Array(
           Type.Object({
             feed: Type.String(),
             status: Status,
-            since: Type.String({ format: 'date', description: 'The day when it was first seen there.' }),
+            since: Type.String({ format: 'date', description: 'Day when it was first seen in the feed.' }),
           }),
         ),
       }),
@@ -128,29 +127,31 @@ const ReputationFeed = Type.Object(
     status: Status,
     format: OneOf(formats),
     source: Type.Object({
-      type: OneOf(['package', 'file', 'url'], { description: 'Packages and files come with the program.' }),
+      type: OneOf(['package', 'file', 'url'], {
+        description: 'Packages and files are bundled with the server.',
+      }),
       name: Type.String({ description: 'The package, the name of the file, or the URL.' }),
     }),
     licence: Type.String(),
     homepage: Nullable(Type.String()),
     refreshSeconds: Nullable(
-      Type.Integer({ description: 'How often it is fetched; null for one that is local.' }),
+      Type.Integer({ description: 'Seconds between fetches; null for bundled feeds.' }),
     ),
-    names: Type.Integer({ description: 'How many are in use.' }),
+    names: Type.Integer({ description: 'Number of names in use.' }),
     refused: Type.Object(
       {
         malformed: Type.Integer(),
-        suffix: Type.Integer({ description: 'Whole public suffixes.' }),
-        private: Type.Integer({ description: 'Names of private networks.' }),
-        genuine: Type.Integer({ description: 'Names of well-known owners.' }),
+        suffix: Type.Integer({ description: 'Entries rejected because they are public suffixes.' }),
+        private: Type.Integer({ description: 'Entries rejected because they are private names.' }),
+        genuine: Type.Integer({ description: 'Entries rejected because they belong to well-known brands.' }),
       },
-      { description: 'Entries of the list that were not taken.' },
+      { description: 'Entries of the feed that were rejected.' },
     ),
     checkedAt: Nullable(Time),
     fetchedAt: Nullable(Time),
     changedAt: Nullable(Time),
     error: Nullable(
-      Type.String({ description: 'Why the last try failed; what was there before stays in use.' }),
+      Type.String({ description: 'Why the last fetch failed; the previous data stays in use.' }),
     ),
   },
   { title: 'ReputationFeed' },
@@ -160,7 +161,7 @@ export const ReputationFeedList = ListOf(ReputationFeed);
 export const ReputationOverride = Type.Object(
   {
     id: Id,
-    domain: Type.String({ description: 'It holds for this domain and everything below it.' }),
+    domain: Type.String({ description: 'The override applies to this domain and its subdomains.' }),
     action: OneOf(['block', 'allow']),
     status: Status,
     note: Nullable(Type.String()),
@@ -171,11 +172,11 @@ export const ReputationOverride = Type.Object(
 );
 export const ReputationOverrideList = ListOf(ReputationOverride);
 
-const Note = Nullable(Type.String({ maxLength: 1000, description: 'For people: why.' }));
+const Note = Nullable(Type.String({ maxLength: 1000, description: 'Note that explains the override.' }));
 const Action = OneOf(['block', 'allow']);
 const OverrideStatus = OneOf(statuses, {
   description:
-    'What to answer: for a block one that is withheld (spam when absent), else neutral or relay_email.',
+    'Status to return: for a block, one that is not recommended (default spam); for an allow, neutral or relay_email.',
 });
 
 export const CreateOverride = Body({

@@ -4,8 +4,7 @@ import { readServerAddress } from './mx/server-address.ts';
 export const reputationSettings = {
   reputationRefresh: flag({
     name: 'MAINSTAY_REPUTATION_REFRESH',
-    meaning:
-      'Whether reputation lists are fetched from the network. Without, those that come with the program are used.',
+    meaning: 'Whether threat feeds are fetched from the network. If false, only the bundled ones are used.',
     fallback: true,
   }),
   reputationFeedsFile: text({
@@ -20,7 +19,7 @@ export const reputationSettings = {
   }),
   feedTimeout: duration({
     name: 'MAINSTAY_REPUTATION_FEED_TIMEOUT',
-    meaning: 'How long a list may take to arrive.',
+    meaning: 'How long downloading a threat feed may take.',
     fallback: '60s',
     minSeconds: 1,
   }),
@@ -41,7 +40,7 @@ export const reputationSettings = {
   }),
   overrideLimit: integer({
     name: 'MAINSTAY_REPUTATION_OVERRIDES_PER_ORGANIZATION',
-    meaning: 'How many domains an organization may block or allow; and operators, for everybody.',
+    meaning: 'How many overrides an organization can have, and the instance.',
     fallback: 1000,
     min: 1,
     max: 100_000,
@@ -55,20 +54,20 @@ export const reputationSettings = {
   }),
   nameServers: list({
     name: 'MAINSTAY_DNS_SERVERS',
-    meaning: 'The name servers that are asked about mail hosts, in order; the system’s when empty.',
+    meaning: 'Name servers for mail host lookups, in order. Default: those of the system.',
     expected: 'a list of addresses such as 192.0.2.53, 192.0.2.53:5353 or [2001:db8::53]:53',
     accepts: (server) => readServerAddress(server) !== undefined,
   }),
   mxTimeout: duration({
     name: 'MAINSTAY_MX_TIMEOUT',
-    meaning: 'How long a request waits for name servers before it goes by what was last known.',
+    meaning: 'How long a request waits for name servers before it uses the last known result.',
     fallback: '2s',
     minSeconds: 1,
     maxSeconds: 30,
   }),
   mxConcurrency: integer({
     name: 'MAINSTAY_MX_CONCURRENCY',
-    meaning: 'How many questions to name servers each process has open at once.',
+    meaning: 'How many DNS queries each process can have open concurrently.',
     fallback: 256,
     min: 1,
     max: 10_000,

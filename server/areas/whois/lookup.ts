@@ -53,7 +53,7 @@ export class Lookup {
       return { outcome: 'registered', record: named(whois.record, ascii), raw: whois.raw, source: 'whois' };
     }
     if (whois) return { outcome: whois.outcome, record: null, raw: whois.raw, source: 'whois' };
-    throw worst(failures) ?? new NoSource(`Nobody answers for names below .${suffix}.`);
+    throw worst(failures) ?? new NoSource(`No registry responds for names below .${suffix}.`);
   }
 
   /** The WHOIS text alone: null where the registry gives none any more, undefined where it may give it later. */

@@ -16,7 +16,7 @@ export function whoisRoutes({ whois }: { whois: Whois }): FastifyPluginAsyncType
           operationId: 'getWhoisOfDomain',
           summary: 'Look up the registration of a domain',
           description:
-            'From the registry by RDAP or WHOIS, kept for a day; `Age` says for how many seconds already.',
+            'Queried from the registry by RDAP or WHOIS and cached for a day; the `Age` header contains the age in seconds.',
           tags: ['Whois'],
           querystring: DomainQuery,
           response: {
@@ -50,7 +50,7 @@ export function whoisRoutes({ whois }: { whois: Whois }): FastifyPluginAsyncType
         schema: {
           operationId: 'getDomainAvailability',
           summary: 'Check whether domains are available',
-          description: `Up to ${maxNames} names, each by the cheapest sure answer: what is kept, the DNS, the registry.`,
+          description: `Checks up to ${maxNames} names, each with the cheapest conclusive source: cache, DNS, registry.`,
           tags: ['Whois'],
           querystring: AvailabilityQuery,
           response: { 200: ListOf(AvailabilitySchema) },

@@ -27,7 +27,7 @@ export const WhoisRecordSchema = Type.Object(
     domain: Type.Object({
       name: Text,
       id: Text,
-      status: Type.Array(Type.String(), { description: 'As the registry says them.' }),
+      status: Type.Array(Type.String(), { description: 'Statuses as returned by the registry.' }),
       created: Moment,
       updated: Moment,
       expires: Moment,
@@ -61,7 +61,7 @@ export const maxNames = 20;
 
 export const AvailabilityQuery = Type.Object({
   domain: Type.Union([Type.Array(Type.String()), Type.String()], {
-    description: `Repeat it for further names, ${maxNames} at most.`,
+    description: `Repeat the parameter for more names, ${maxNames} at most.`,
   }),
 });
 
@@ -69,9 +69,9 @@ export const AvailabilitySchema = Type.Object(
   {
     domain: Type.String({ description: 'The root domain, in ASCII form.' }),
     status: OneOf(['registered', 'free', 'reserved', 'unknown'], {
-      description: '`unknown`: the registry did not answer, or there is none.',
+      description: '`unknown`: the registry did not respond, or there is none.',
     }),
-    source: Nullable(OneOf(['cache', 'dns', 'rdap', 'whois'], { description: 'What knew it.' })),
+    source: Nullable(OneOf(['cache', 'dns', 'rdap', 'whois'], { description: 'Source of the answer.' })),
   },
   { title: 'DomainAvailability' },
 );

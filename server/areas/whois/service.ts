@@ -162,26 +162,26 @@ export class Whois {
 /** The record of an answer. Throws `Problem('not_found')` when the domain is not registered. */
 function registered(row: AnswerRow): string {
   if (row.outcome === 'registered' && row.record !== null) return row.record;
-  const why = row.outcome === 'reserved' ? ': the registry keeps the name back.' : '.';
+  const why = row.outcome === 'reserved' ? ': the registry reserves the name.' : '.';
   throw new Problem('not_found', `${row.domain} is not registered${why}`);
 }
 
 function toProblem(error: unknown, { ascii, tld }: RootDomain): unknown {
   if (error instanceof NoSource) {
-    return new Problem('not_found', `No registry is known that answers for names below .${tld}.`, {
+    return new Problem('not_found', `No known registry responds for names below .${tld}.`, {
       cause: error,
     });
   }
   if (!(error instanceof UpstreamError)) return error;
   const { failure, retryAfterSeconds = 60 } = error;
   if (failure === 'silent') {
-    const sentence = `The registry of ${ascii} did not answer in time; try again later.`;
+    const sentence = `The registry of ${ascii} did not respond in time; try again later.`;
     return new Problem('upstream_timeout', sentence, { cause: error });
   }
   const sentence =
     failure === 'throttled'
-      ? `The registry of ${ascii} wants to be asked less often; try again later.`
-      : `The registry of ${ascii} cannot be asked just now; try again later.`;
+      ? `The registry of ${ascii} limits requests; try again later.`
+      : `The registry of ${ascii} is unavailable; try again later.`;
   return new Problem('unavailable', sentence, { cause: error, retryAfterSeconds });
 }
 

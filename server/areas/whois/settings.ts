@@ -12,7 +12,7 @@ export const whoisSettings = {
   }),
   whoisNegativeCacheAge: duration({
     name: 'MAINSTAY_WHOIS_NEGATIVE_CACHE_AGE',
-    meaning: 'How long it is remembered that a domain is not registered.',
+    meaning: 'How long the result that a domain is not registered is cached.',
     fallback: '10m',
   }),
   whoisStaleAge: duration({
@@ -22,7 +22,7 @@ export const whoisSettings = {
   }),
   whoisCacheSize: integer({
     name: 'MAINSTAY_WHOIS_CACHE_SIZE',
-    meaning: 'How many records the database keeps (about 5 KiB each); the oldest make room.',
+    meaning: 'How many records the database keeps (about 5 KiB each); the oldest free some space.',
     fallback: 100_000,
     min: 1,
     max: 100_000_000,
@@ -77,7 +77,7 @@ export const whoisSettings = {
   }),
   whoisQueueTimeout: duration({
     name: 'MAINSTAY_WHOIS_QUEUE_TIMEOUT',
-    meaning: 'How long a query may wait for its turn; then the client is asked to come again.',
+    meaning: 'How long a query can be queued before 503 is returned.',
     fallback: '10s',
     maxSeconds: 300,
   }),

@@ -129,14 +129,14 @@ for (const engine of engines) {
       );
       const silent = await ask('silent.whois');
       assert.equal(silent.status, 504);
-      assert.match(silent.body.error, /did not answer in time/);
+      assert.match(silent.body.error, /did not respond in time/);
       const busy = await ask('busy.rdap');
       assert.equal(busy.status, 503);
       assert.equal(busy.headers.get('retry-after'), '77');
       const nobody = await ask('example.nowhere');
       assert.deepEqual(
         [nobody.status, nobody.body.error],
-        [404, 'No registry is known that answers for names below .nowhere.'],
+        [404, 'No known registry responds for names below .nowhere.'],
       );
     });
 

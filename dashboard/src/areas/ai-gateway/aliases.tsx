@@ -44,7 +44,7 @@ export function Aliases() {
     <>
       <PageHeader
         title="AI model aliases"
-        description="A name that requests may send in place of a model. Its models are tried in order: the next serves when one fails before its first output."
+        description="An alias can be used in place of a model ID. Its models are tried in order: if one fails before producing output, the next one is used."
         call={{ method: 'GET', path }}
         {...(query.data?.length ? { actions: add } : {})}
       />
@@ -106,7 +106,7 @@ export function Aliases() {
           setRemoving(undefined);
         }}
       >
-        Requests that name it are refused as those for an unknown model.
+        Requests that use it are rejected as requests for an unknown model.
       </ConfirmDialog>
     </>
   );
@@ -122,7 +122,7 @@ function useChange() {
     const { aliases } = await api.aiGateway.listAliases(id);
     const others = aliases.filter(({ alias }) => alias !== before?.alias);
     if (after && others.some(({ alias }) => alias === after.alias))
-      throw new Refused(`There is an alias "${after.alias}" already.`);
+      throw new Refused(`The alias "${after.alias}" already exists.`);
     await api.aiGateway.replaceAliases(id, { aliases: after ? [...others, after] : others });
     await client.invalidateQueries(aliasesQuery(id));
   };
@@ -149,7 +149,7 @@ function AliasDialog({ alias, onClose }: { alias?: Alias; onClose: () => void })
     validators: {
       onSubmitAsync: sending(async (values: Values) => {
         await change(alias, aliasOf(values));
-        toast.done(alias ? 'Alias changed' : 'Alias created');
+        toast.done(alias ? 'Alias updated' : 'Alias created');
         onClose();
       }),
     },
@@ -176,7 +176,7 @@ function AliasDialog({ alias, onClose }: { alias?: Alias; onClose: () => void })
             mono
             rows={4}
             placeholder={exampleAlias.models.join('\n')}
-            hint="One a line, in the order in which they are tried."
+            hint="One per line, in the order in which they are tried."
           />
         )}
       </form.AppField>

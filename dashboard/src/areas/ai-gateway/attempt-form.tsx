@@ -30,7 +30,7 @@ export function AttemptForm<Result>(props: {
       {problem && <ErrorNotice sentence={problem} />}
       {duration !== undefined && (
         <p role="status" className="text-xs text-muted tabular-nums">
-          Answered after {millisecondsText(duration)}
+          Responded after {millisecondsText(duration)}
           {costMicros !== null && `, ${costText(costMicros)}`}
         </p>
       )}
@@ -70,7 +70,7 @@ export function ModelField(
   const id = useId();
   return (
     <>
-      <Field label="Model" hint="As the list of models names it, or an alias.">
+      <Field label="Model" hint="A model ID from the list of models, or an alias.">
         <Input list={id} value={value} onValueChange={onChange} spellCheck={false} />
       </Field>
       <datalist id={id}>

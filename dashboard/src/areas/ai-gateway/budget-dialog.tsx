@@ -51,7 +51,7 @@ export function BudgetDialog({ budget, onClose }: { budget?: AiBudget; onClose: 
           throw new Refused('Set at least one limit.');
         await withBudget(id, budget, bodyOf(values));
         await client.invalidateQueries(budgetsQuery(id));
-        toast.done(budget ? 'Budget changed' : 'Budget created');
+        toast.done(budget ? 'Budget updated' : 'Budget created');
         onClose();
       }),
     },
@@ -59,7 +59,7 @@ export function BudgetDialog({ budget, onClose }: { budget?: AiBudget; onClose: 
   return (
     <FormDialog
       title={budget ? 'Edit budget' : 'Create budget'}
-      description="Leave a limit empty where there is to be none."
+      description="Leave a limit empty for no limit."
       form={form}
       submit={budget ? 'Save' : 'Create budget'}
       call={(values: Values) => ({
@@ -106,7 +106,7 @@ export function BudgetDialog({ budget, onClose }: { budget?: AiBudget; onClose: 
             label="Cost in dollars"
             inputMode="decimal"
             placeholder="10.00"
-            hint="Models without a price are refused as long as this is set."
+            hint="Requests to models without a price are rejected while this is set."
             autoComplete="off"
           />
         )}
@@ -130,7 +130,12 @@ export function BudgetDialog({ budget, onClose }: { budget?: AiBudget; onClose: 
         )}
       </form.AppField>
       <form.AppField name="enabled">
-        {(field) => <field.CheckboxField label="Enabled" hint="Otherwise it counts, and refuses nothing." />}
+        {(field) => (
+          <field.CheckboxField
+            label="Enabled"
+            hint="If disabled, usage is counted but requests are never rejected."
+          />
+        )}
       </form.AppField>
     </FormDialog>
   );

@@ -49,7 +49,7 @@ export function Budgets() {
     <>
       <PageHeader
         title="AI budgets"
-        description="What a request may cost at most is set aside before it is sent: a budget is never overdrawn. Admins get a mail at 50, 80 and 100%."
+        description="The maximum cost of a request is reserved before it is sent, so budgets are never exceeded. Admins receive an e-mail at 50, 80 and 100%."
         call={{ method: 'GET', path }}
         {...(data?.length ? { actions: add } : {})}
       />
@@ -63,8 +63,8 @@ export function Budgets() {
           action={add}
           call={{ method: 'PUT', path, body: { budgets: [{ period: 'month', maxCostMicros: 10_000_000 }] } }}
         >
-          Without a budget, models can be used without a limit. Set what may be spent in a day or a month: by
-          the organization, by one application, or by one person.
+          Without a budget, usage is unlimited. Set a daily or monthly limit for the organization, an
+          application, an API key or a user.
         </EmptyState>
       )}
       <div className="space-y-4">
@@ -92,7 +92,7 @@ function BudgetCard({ budget, canChange }: { budget: AiBudget; canChange: boolea
       title={title}
       description={
         <>
-          {budget.period === 'day' ? 'Each UTC day' : 'Each calendar month (UTC)'}; begins anew{' '}
+          {budget.period === 'day' ? 'Each UTC day' : 'Each calendar month (UTC)'}; resets{' '}
           <RelativeTime time={budget.windowEnd} />
           {maxRequestCostMicros !== null && (
             <>. One request may cost {costText(maxRequestCostMicros)} at most</>
@@ -136,7 +136,7 @@ function BudgetCard({ budget, canChange }: { budget: AiBudget; canChange: boolea
           toast.done('Budget deleted');
         }}
       >
-        What it limited can be used without this limit from now on.
+        This limit no longer applies.
       </ConfirmDialog>
     </Card>
   );

@@ -37,11 +37,11 @@ export async function* streamChat(
       else yield pieceOf(JSON.parse(data) as Chunk);
     }
   }
-  if (!isEnded) throw new Refused('The answer was cut off before its end.');
+  if (!isEnded) throw new Refused('The response was cut off.');
 }
 
 function pieceOf({ choices, usage, error }: Chunk): Piece {
-  if (error) throw new Refused(error.message ?? 'The provider failed in the middle of its answer.');
+  if (error) throw new Refused(error.message ?? 'The provider failed during its response.');
   const delta = choices?.[0]?.delta;
   return {
     ...(delta?.content ? { text: delta.content } : {}),

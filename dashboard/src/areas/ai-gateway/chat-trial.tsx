@@ -118,7 +118,7 @@ export function ChatTrial({ organizationId, models }: TrialProps) {
               <p className="mt-1.5 text-faint">
                 {model.prices
                   ? `${priceText(model.prices.input)} in and ${priceText(model.prices.output)} out per million tokens.`
-                  : 'It has no price: what it costs is not known.'}{' '}
+                  : 'This model has no price, so its cost is unknown.'}{' '}
                 Served by {model.routingProviders.join(', ')}.
               </p>
             )}
@@ -126,10 +126,10 @@ export function ChatTrial({ organizationId, models }: TrialProps) {
           <Field label="System prompt">
             <Textarea rows={3} value={system} onChange={(event) => setSystem(event.target.value)} />
           </Field>
-          <Field label="Temperature" hint="Empty: the model's own.">
+          <Field label="Temperature" hint="Leave empty for the model's default.">
             <Input inputMode="decimal" value={temperature} onValueChange={setTemperature} />
           </Field>
-          <Field label="Output tokens at most">
+          <Field label="Maximum output tokens">
             <Input inputMode="numeric" value={bound} onValueChange={setBound} />
           </Field>
         </>
@@ -137,7 +137,7 @@ export function ChatTrial({ organizationId, models }: TrialProps) {
     >
       <ol aria-label="Chat" aria-live="polite" aria-busy={isBusy} className="min-h-40 space-y-3">
         {messages.length === 0 && (
-          <li className="text-muted">Write a message below. Prompts and answers are not stored.</li>
+          <li className="text-muted">Write a message below. Prompts and responses are not stored.</li>
         )}
         {messages.map(({ role, content }, at) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: messages are only added at the end.

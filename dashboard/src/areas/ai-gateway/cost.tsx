@@ -4,7 +4,7 @@ import { costText, microsText } from '#areas/ai-gateway/money.ts';
 export function Cost({ micros, unknown = false }: { micros: number; unknown?: boolean }) {
   if (unknown)
     return (
-      <span className="text-warning" title="The model has no price: what it cost is not known.">
+      <span className="text-warning" title="The model has no price, so the cost is unknown.">
         Unpriced
       </span>
     );

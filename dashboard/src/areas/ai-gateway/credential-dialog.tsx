@@ -41,7 +41,7 @@ export function CredentialDialog({ organizationId, provider, onClose }: Credenti
   return (
     <FormDialog
       title={`Add a key for ${provider.name}`}
-      description="It is sealed when it is saved, and never shown again."
+      description="The key is encrypted when saved and never shown again."
       form={form}
       submit="Add key"
       call={(values: Values) => ({
@@ -62,7 +62,7 @@ export function CredentialDialog({ organizationId, provider, onClose }: Credenti
           <field.TextField
             label="Weight"
             inputMode="numeric"
-            hint="Its share of the requests, compared to the other keys."
+            hint="Share of requests relative to the other keys."
             required
           />
         )}

@@ -47,7 +47,7 @@ export function Explain() {
     <>
       <PageHeader
         title="Explain an AI request"
-        description="Which provider would serve a request, which ones stand by, and which rule keeps the others from it. Nothing is sent."
+        description="See which provider would serve a request, which are fallbacks, and why others are skipped. No request is sent."
         call={{ method: 'POST', path: `${aiPath(id)}/explain`, body: bodyOf(values) }}
       />
       <AiTabs />
@@ -79,9 +79,9 @@ export function Explain() {
             <form.AppField name="maxTokens">
               {(field) => (
                 <field.TextField
-                  label="Output tokens at most"
+                  label="Maximum output tokens"
                   inputMode="numeric"
-                  hint="Empty: as many as the model and the policies allow."
+                  hint="Leave empty for the maximum that the model and policies allow."
                   autoComplete="off"
                 />
               )}
@@ -89,7 +89,7 @@ export function Explain() {
             <form.AppField name="application">
               {(field) => (
                 <field.SelectField
-                  label="In the name of"
+                  label="On behalf of"
                   options={[
                     { value: '', label: 'The organization' },
                     ...applications.map((one) => ({ value: one.id, label: `Application ${one.name}` })),
@@ -133,18 +133,20 @@ function bodyOf({ path, model, content, maxTokens, requireZdr, application }: Va
 
 const verdicts: Record<AiExplanation['candidates'][number]['verdict'], { tone: Tone; text: string }> = {
   chosen: { tone: 'success', text: 'Serves' },
-  fallback: { tone: 'accent', text: 'Stands by' },
+  fallback: { tone: 'accent', text: 'Fallback' },
   skipped: { tone: 'neutral', text: 'Skipped' },
 };
 
 function Answer({ answer: { model, worstCaseMicros, candidates } }: { answer: AiExplanation }) {
   const isServed = candidates.some(({ verdict }) => verdict === 'chosen');
   return (
-    <Card title={isServed ? `${model} would serve it` : 'Nothing would serve it'}>
+    <Card title={isServed ? `${model} would serve this request` : 'No provider would serve this request'}>
       <Facts
-        facts={[['Cost at most', worstCaseMicros === null ? 'Not known' : microsText(worstCaseMicros)]]}
+        facts={[['Maximum cost', worstCaseMicros === null ? 'Not known' : microsText(worstCaseMicros)]]}
       />
-      {candidates.length === 0 && <p className="mt-4 text-muted">No provider here serves this model.</p>}
+      {candidates.length === 0 && (
+        <p className="mt-4 text-muted">No configured provider serves this model.</p>
+      )}
       <ol aria-label="Candidates" className="mt-4 space-y-3">
         {candidates.map(({ provider, model: served, verdict, rule, reason }) => (
           <li key={`${provider} ${served} ${rule}`} className="flex flex-wrap items-baseline gap-x-2 gap-y-1">

@@ -33,10 +33,10 @@ export function ImageTrial({ organizationId, models }: TrialProps) {
       settings={
         <>
           <ModelField value={model} onChange={setModel} models={models} />
-          <Field label="Size" hint="As 1024x1024. Empty: the model's own.">
+          <Field label="Size" hint="For example 1024x1024. Leave empty for the model's default.">
             <Input value={size} onValueChange={setSize} />
           </Field>
-          <Field label="How many" hint="Empty: one.">
+          <Field label="How many" hint="Leave empty for one.">
             <Input inputMode="numeric" value={number} onValueChange={setNumber} />
           </Field>
         </>
@@ -60,7 +60,7 @@ export function ImageTrial({ organizationId, models }: TrialProps) {
             ))}
           </ul>
         ) : (
-          <p className="text-muted">Describe a picture below. Descriptions and pictures are not stored.</p>
+          <p className="text-muted">Describe an image below. Prompts and images are not stored.</p>
         )}
       </AttemptForm>
     </Trial>

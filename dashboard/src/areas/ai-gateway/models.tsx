@@ -63,15 +63,15 @@ export function Models() {
     <>
       <PageHeader
         title="AI models"
-        description="What this organization can use now. Prices are dollars per million tokens."
+        description="Models available to this organization. Prices are in dollars per million tokens."
         call={{ method: 'GET', path: '/ai/v1/models' }}
       />
       <AiTabs />
       {error && <TryAgain error={error} refetch={refetch} />}
       {data?.length === 0 && (
         <EmptyState icon={<Boxes />} title="No models yet">
-          Models appear when a provider serves them: one that your operator has set up for all organizations,
-          or one with a key of your own under Providers. A policy may hide models too.
+          Models appear when a provider serves them: one configured by your operator for all organizations, or
+          one that you add with your own key under Providers. Policies can also hide models.
         </EmptyState>
       )}
       {!error && data?.length !== 0 && (
@@ -88,7 +88,7 @@ export function Models() {
             onOpen={(model) =>
               void navigate({ to: '/o/$slug/ai/playground', params: { slug }, search: { model: model.id } })
             }
-            empty="No model matches the filters."
+            empty="No models match the filters."
           />
         </>
       )}

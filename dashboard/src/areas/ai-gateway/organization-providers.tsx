@@ -15,7 +15,7 @@ export function OrganizationProviders() {
     <ProviderList
       organizationId={id}
       title="AI providers"
-      description="Providers with keys of this organization. They are tried before those of the instance."
+      description="Providers with this organization's own keys. They are tried before the instance's providers."
       tabs={<AiTabs />}
       canChange={can('createAiProvider')}
       isCreating={create === true}

@@ -35,7 +35,7 @@ export function Playground() {
     <>
       <PageHeader
         title="AI playground"
-        description="A chat, a picture or speech by any model of this organization. It counts in budgets and obeys policies, as every request does."
+        description="Try chat, image and speech models. Requests count toward budgets and follow policies."
       />
       <AiTabs />
       <Select
@@ -47,8 +47,8 @@ export function Playground() {
       />
       <Pending query={query} className="h-96" />
       {kind === 'chat' && models?.length === 0 && (
-        <EmptyState icon={<MessagesSquare />} title="No models to chat with">
-          Add a provider with a key of your own, or ask your operator for one that serves all organizations.
+        <EmptyState icon={<MessagesSquare />} title="No models available">
+          Add a provider with your own key, or ask your operator to set one up for all organizations.
         </EmptyState>
       )}
       {kind === 'chat' && models && models.length > 0 && <ChatTrial organizationId={id} models={models} />}

@@ -62,7 +62,7 @@ export function Policies() {
     <>
       <PageHeader
         title="AI policies"
-        description="Which models and providers may be used, and within which bounds. Of several policies the strictest counts."
+        description="Which models and providers can be used, and within which limits. If several policies apply, the strictest one wins."
         call={{
           method: 'GET',
           path: `${aiPath(id)}/policies${searchText({ ...of })}`,
@@ -112,11 +112,11 @@ const places = { request: 'requests', response: 'answers', both: 'requests and a
 function PolicyCards({ policy }: { policy: AiPolicy | null }) {
   if (!policy)
     return (
-      <Card title="Nothing is restricted here">
+      <Card title="No restrictions">
         <p className="max-w-prose text-muted">
-          Every model and provider may be used. A policy narrows that: models by wildcard (openai/gpt-4o*),
-          providers with zero data retention only, the length of answers, requests and tokens a minute, and
-          guardrails that redact or refuse card numbers, keys or words of your own.
+          All models and providers can be used. A policy can restrict models by wildcard (openai/gpt-4o*),
+          require zero data retention, limit response length, requests and tokens per minute, and redact or
+          block card numbers, keys or custom patterns.
         </p>
       </Card>
     );
@@ -143,9 +143,9 @@ function PolicyCards({ policy }: { policy: AiPolicy | null }) {
             ['Requests', bound(policy.requestsPerMinute, 'a minute')],
             ['Tokens', bound(policy.tokensPerMinute, 'a minute')],
             [
-              'Answers from the cache',
+              'Cached responses',
               policy.cacheTtlSeconds === null
-                ? 'Where the request asks for it'
+                ? 'When the request asks for it'
                 : policy.cacheTtlSeconds === 0
                   ? 'Never'
                   : `For ${countText(policy.cacheTtlSeconds)} seconds`,
@@ -155,7 +155,7 @@ function PolicyCards({ policy }: { policy: AiPolicy | null }) {
       </Card>
       <Card title="Guardrails" className="lg:col-span-2">
         {policy.guardrails.length === 0 && policy.webhookUrl === null && (
-          <p className="text-muted">None: the words of requests and answers are not looked at.</p>
+          <p className="text-muted">None. The content of requests and responses is not inspected.</p>
         )}
         <ul className="space-y-1.5">
           {policy.guardrails.map((rule, at) => (
@@ -170,8 +170,8 @@ function PolicyCards({ policy }: { policy: AiPolicy | null }) {
         </ul>
         {policy.webhookUrl !== null && (
           <p className="mt-2 wrap-anywhere">
-            Asks <code className="font-mono text-xs">{policy.webhookUrl}</code> before a request is sent on
-            and before its answer is.
+            Asks <code className="font-mono text-xs">{policy.webhookUrl}</code> before a request is forwarded
+            and before its response is returned.
           </p>
         )}
       </Card>

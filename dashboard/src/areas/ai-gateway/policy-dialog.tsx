@@ -48,7 +48,7 @@ export function PolicyDialog({ organizationId, of, subject, policy, onClose, onS
     validators: {
       onSubmitAsync: sending(async (values: Values) => {
         if (bounds.some((name) => Number.isNaN(Number(values[name]))))
-          throw new Refused('A bound is a number.');
+          throw new Refused('Limits must be numbers.');
         await api.aiGateway.replacePolicy(organizationId, bodyOf(values));
         await onSaved();
         toast.done('Policy saved');
@@ -57,7 +57,7 @@ export function PolicyDialog({ organizationId, of, subject, policy, onClose, onS
     },
   });
   const actions = [
-    { value: '', label: 'Let through' },
+    { value: '', label: 'Not checked' },
     { value: 'redact', label: 'Redact' },
     { value: 'refuse', label: 'Refuse' },
   ];
@@ -82,7 +82,7 @@ export function PolicyDialog({ organizationId, of, subject, policy, onClose, onS
               mono
               rows={3}
               placeholder={'openai/gpt-4o*\nanthropic/*'}
-              hint="One a line, * for anything. Empty: all."
+              hint="One per line; * is a wildcard. Leave empty for all."
             />
           )}
         </form.AppField>
@@ -93,7 +93,7 @@ export function PolicyDialog({ organizationId, of, subject, policy, onClose, onS
               mono
               rows={3}
               placeholder="openai"
-              hint="Short names, one a line. Empty: all."
+              hint="Slugs, one per line. Leave empty for all."
             />
           )}
         </form.AppField>
@@ -102,7 +102,7 @@ export function PolicyDialog({ organizationId, of, subject, policy, onClose, onS
         {(field) => (
           <field.CheckboxField
             label="Require zero data retention"
-            hint="Only providers with which it was agreed are asked."
+            hint="Only use providers that have agreed to it."
           />
         )}
       </form.AppField>
@@ -110,31 +110,31 @@ export function PolicyDialog({ organizationId, of, subject, policy, onClose, onS
         {(field) => (
           <field.CheckboxField
             label="Allow fallbacks"
-            hint="Another provider answers when the first one fails."
+            hint="Use another provider when the first one fails."
           />
         )}
       </form.AppField>
       <div className="grid gap-4 sm:grid-cols-2">
         <form.AppField name="maxOutputTokens">
           {(field) => (
-            <field.TextField label="Output tokens at most" inputMode="numeric" autoComplete="off" />
+            <field.TextField label="Maximum output tokens" inputMode="numeric" autoComplete="off" />
           )}
         </form.AppField>
         <form.AppField name="cacheTtlSeconds">
           {(field) => (
             <field.TextField
-              label="Seconds to keep answers"
+              label="Cache responses for (seconds)"
               inputMode="numeric"
-              hint="Empty: as the request says. 0: never."
+              hint="Leave empty to let the request decide; 0 disables caching."
               autoComplete="off"
             />
           )}
         </form.AppField>
         <form.AppField name="requestsPerMinute">
-          {(field) => <field.TextField label="Requests a minute" inputMode="numeric" autoComplete="off" />}
+          {(field) => <field.TextField label="Requests per minute" inputMode="numeric" autoComplete="off" />}
         </form.AppField>
         <form.AppField name="tokensPerMinute">
-          {(field) => <field.TextField label="Tokens a minute" inputMode="numeric" autoComplete="off" />}
+          {(field) => <field.TextField label="Tokens per minute" inputMode="numeric" autoComplete="off" />}
         </form.AppField>
       </div>
       <div className="grid gap-4 sm:grid-cols-3">
@@ -151,7 +151,7 @@ export function PolicyDialog({ organizationId, of, subject, policy, onClose, onS
             mono
             rows={2}
             placeholder="(?i)project falcon"
-            hint="Expressions in RE2 syntax, one a line, looked for in requests and answers."
+            hint="RE2 regular expressions, one per line, matched against requests and responses."
           />
         )}
       </form.AppField>
@@ -162,7 +162,7 @@ export function PolicyDialog({ organizationId, of, subject, policy, onClose, onS
             mono
             type="url"
             placeholder="https://guard.example.com/check"
-            hint="Asked before a request is sent on and before its answer is."
+            hint="Asked before a request is forwarded and before its response is returned."
             autoComplete="off"
           />
         )}

@@ -51,7 +51,7 @@ export function ProviderDialog({ organizationId, provider, onClose }: ProviderDi
           client.invalidateQueries(providersQuery(organizationId)),
           client.invalidateQueries({ queryKey: ['ai models'] }),
         ]);
-        toast.done(provider ? 'Provider changed' : 'Provider added');
+        toast.done(provider ? 'Provider updated' : 'Provider added');
         onClose();
       }),
     },
@@ -89,7 +89,7 @@ export function ProviderDialog({ organizationId, provider, onClose }: ProviderDi
                   label="Short name"
                   mono
                   placeholder="local"
-                  hint="What its model ids begin with: local/llama3.2."
+                  hint="Prefix of its model IDs, for example local/llama3.2."
                   autoComplete="off"
                   required
                 />
@@ -112,7 +112,11 @@ export function ProviderDialog({ organizationId, provider, onClose }: ProviderDi
                 mono
                 type="url"
                 placeholder="https://llm.example.com/v1"
-                hint={needsAddress(kind) ? 'Where its API begins.' : 'Only where it is not the usual one.'}
+                hint={
+                  needsAddress(kind)
+                    ? 'Where its API begins.'
+                    : "Only if different from the provider's default."
+                }
                 autoComplete="off"
                 required={!provider && needsAddress(kind)}
               />
@@ -126,7 +130,7 @@ export function ProviderDialog({ organizationId, provider, onClose }: ProviderDi
             <field.PasswordField
               label="Key"
               autoComplete="off"
-              hint="It is sealed when it is saved, and never shown again."
+              hint="The key is encrypted when saved and never shown again."
             />
           )}
         </form.AppField>
@@ -138,7 +142,7 @@ export function ProviderDialog({ organizationId, provider, onClose }: ProviderDi
             mono
             rows={3}
             placeholder="llama3.2"
-            hint="One a line. Empty: every model that it is known for."
+            hint="One per line. Leave empty for all known models."
           />
         )}
       </form.AppField>
@@ -154,7 +158,7 @@ export function ProviderDialog({ organizationId, provider, onClose }: ProviderDi
       </form.AppField>
       <form.AppField name="zdr">
         {(field) => (
-          <field.CheckboxField label="Zero data retention" hint="It was agreed with the provider." />
+          <field.CheckboxField label="Zero data retention" hint="Agreed with the provider by contract." />
         )}
       </form.AppField>
       {isShared && (
@@ -162,7 +166,7 @@ export function ProviderDialog({ organizationId, provider, onClose }: ProviderDi
           {(field) => (
             <field.CheckboxField
               label="Allow a private address"
-              hint="For a server in your own network or on this machine."
+              hint="For a server in your own network or on this host."
             />
           )}
         </form.AppField>

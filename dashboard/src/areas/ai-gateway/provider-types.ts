@@ -17,7 +17,7 @@ export const providerKinds: { value: string; label: string; type: AiProvider['ty
   { value: 'perplexity', label: 'Perplexity', type: 'openai-compatible' },
   { value: 'ollama', label: 'Ollama', type: 'openai-compatible' },
   { value: 'vllm', label: 'vLLM', type: 'openai-compatible' },
-  { value: 'other', label: 'Another, by its address', type: 'openai-compatible' },
+  { value: 'other', label: 'Other (OpenAI-compatible)', type: 'openai-compatible' },
 ];
 
 /** Without an address of its own that the server would know. */

@@ -68,8 +68,8 @@ export function ProviderList(props: ProvidersProps) {
           }}
         >
           {organizationId === undefined
-            ? 'A provider serves models: OpenAI, Anthropic, a server of your own. What is added here is for all organizations.'
-            : 'Add a provider with a key of your own. It is tried before those that the operator has set up for everybody.'}
+            ? 'A provider serves models: OpenAI, Anthropic, or your own server. Providers added here are available to all organizations.'
+            : 'Add a provider with your own key. It is tried before the providers configured by the operator.'}
         </EmptyState>
       )}
       <div className="space-y-4">
@@ -121,7 +121,7 @@ function ProviderCard({ provider, organizationId, canChange }: ProviderCardProps
       actions={
         <span className="flex flex-wrap justify-end gap-1.5">
           {provider.zdr && <Badge tone="success">Zero data retention</Badge>}
-          {provider.readOnly && <Badge>From the file</Badge>}
+          {provider.readOnly && <Badge>From configuration file</Badge>}
           <StatusBadge
             status={provider.enabled ? 'active' : 'disabled'}
             text={provider.enabled ? 'Enabled' : 'Disabled'}
@@ -149,7 +149,7 @@ function ProviderCard({ provider, organizationId, canChange }: ProviderCardProps
               </Button>
             </>
           )}
-          {provider.readOnly && 'Changed in the file of the operator, not here.'}
+          {provider.readOnly && 'Configured in the operator’s file; it cannot be edited here.'}
         </div>
       }
     >
@@ -161,13 +161,13 @@ function ProviderCard({ provider, organizationId, canChange }: ProviderCardProps
             ['Address', provider.baseUrl],
             ['Private address', provider.allowPrivate ? 'Allowed' : null],
             ['Priority', provider.priority === 0 ? null : String(provider.priority)],
-            ['Models', provider.models === null ? 'All of its own' : provider.models.join(', ')],
+            ['Models', provider.models === null ? 'All known models' : provider.models.join(', ')],
           ]}
         />
         <section>
           <h3 className="mb-1.5 font-medium">Keys</h3>
           {credentials.length === 0 ? (
-            <p className="text-muted">None. A server of your own may need none.</p>
+            <p className="text-muted">None. Self-hosted servers may not need one.</p>
           ) : (
             <ul className="divide-y rounded-md border">
               {credentials.map((credential) => (
@@ -195,7 +195,7 @@ function ProviderCard({ provider, organizationId, canChange }: ProviderCardProps
         {outcome && (
           <Notice {...(outcome.ok ? {} : { tone: 'warning' as const })}>
             {outcome.ok
-              ? `Answered after ${outcome.latencyMs.toLocaleString('en')} ms with ${outcome.models.length.toLocaleString('en')} models.`
+              ? `Responded after ${outcome.latencyMs.toLocaleString('en')} ms with ${outcome.models.length.toLocaleString('en')} models.`
               : `Not connected: ${outcome.error}`}
           </Notice>
         )}
@@ -228,8 +228,8 @@ function ProviderCard({ provider, organizationId, canChange }: ProviderCardProps
         }}
         call={{ method: 'DELETE', path }}
       >
-        Its keys are deleted with it. Requests for its models go to other providers that serve them, or are
-        refused.
+        Its keys are deleted too. Requests for its models go to other providers that serve them, or are
+        rejected.
       </ConfirmDialog>
       <ConfirmDialog
         open={removed !== undefined}
@@ -244,7 +244,7 @@ function ProviderCard({ provider, organizationId, canChange }: ProviderCardProps
           toast.done('Key removed');
         }}
       >
-        Requests are no longer sent with it. It stays valid at the provider until it is revoked there.
+        The key is no longer used. It stays valid until you revoke it at the provider.
       </ConfirmDialog>
     </Card>
   );

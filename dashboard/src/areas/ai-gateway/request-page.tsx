@@ -58,7 +58,7 @@ export function RequestPage() {
         )}
         <Card title="Attempts" description="From the arrival of the request to the end of its answer.">
           {rows.length === 0 ? (
-            <p className="text-muted">No provider was asked.</p>
+            <p className="text-muted">No provider was called.</p>
           ) : (
             <Waterfall
               label="Attempts over time"
@@ -68,7 +68,10 @@ export function RequestPage() {
           )}
         </Card>
         {skipped.length > 0 && (
-          <Card title="Passed over" description="Candidates that were not asked, and the rule that says so.">
+          <Card
+            title="Skipped candidates"
+            description="Candidates that were not called, and the rule that excluded each one."
+          >
             <ul className="divide-y">
               {skipped.map((attempt, at) => (
                 // biome-ignore lint/suspicious/noArrayIndexKey: the list is read once and never reordered.
@@ -78,7 +81,7 @@ export function RequestPage() {
                     <span className="block truncate text-xs text-faint">{attempt.model}</span>
                   </span>
                   <span className="min-w-0 text-muted wrap-anywhere">
-                    {attempt.error ?? 'No reason was kept.'}{' '}
+                    {attempt.error ?? 'No reason recorded.'}{' '}
                     <span className="font-mono text-xs text-faint">
                       {attempt.tag?.slice('skipped:'.length)}
                     </span>
@@ -94,7 +97,7 @@ export function RequestPage() {
               facts={[
                 ['When', <RelativeTime key="when" time={one.startedAt} />],
                 ['Path', <Mono key="path">{one.path}</Mono>],
-                ['Model asked for', one.modelRequested],
+                ['Requested model', one.modelRequested],
                 ['Provider', one.provider],
                 ['Streamed', one.streaming ? 'Yes' : 'No'],
                 ['From the cache', one.cacheHit ? 'Yes' : null],
@@ -104,7 +107,7 @@ export function RequestPage() {
                 ['Metadata', one.metadata && <Mono>{JSON.stringify(one.metadata)}</Mono>],
                 ['Trace', one.traceId && <Mono copy>{one.traceId}</Mono>],
                 [
-                  'Request id',
+                  'Request ID',
                   <Mono key="id" copy>
                     {one.requestId}
                   </Mono>,
@@ -123,10 +126,10 @@ export function RequestPage() {
                 ['Input price', unitPrice(one, 'input')],
                 ['Output price', unitPrice(one, 'output')],
                 ['Input tokens', countText(one.inputTokens)],
-                ['of them cached', one.cachedInputTokens > 0 ? countText(one.cachedInputTokens) : null],
-                ['written to a cache', one.cacheWriteTokens > 0 ? countText(one.cacheWriteTokens) : null],
+                ['of which cached', one.cachedInputTokens > 0 ? countText(one.cachedInputTokens) : null],
+                ['written to cache', one.cacheWriteTokens > 0 ? countText(one.cacheWriteTokens) : null],
                 ['Output tokens', countText(one.outputTokens)],
-                ['of them reasoning', one.reasoningTokens > 0 ? countText(one.reasoningTokens) : null],
+                ['of which reasoning', one.reasoningTokens > 0 ? countText(one.reasoningTokens) : null],
                 ['Counted by', sources[one.usageSource]],
                 ['First token after', one.firstTokenMs === null ? null : millisecondsText(one.firstTokenMs)],
                 ['Latency', millisecondsText(one.latencyMs)],
@@ -142,7 +145,7 @@ export function RequestPage() {
 const pricings: Record<AiUsageEvent['pricing'], string> = {
   list: 'The price list',
   provider: 'The provider',
-  unpriced: 'Nowhere: the model has no price',
+  unpriced: 'None: the model has no price',
   none: 'Nothing was used',
 };
 const sources: Record<AiUsageEvent['usageSource'], string> = {

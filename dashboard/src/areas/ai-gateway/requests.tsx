@@ -30,7 +30,7 @@ const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 const others = [
   ['authenticatedUserId', 'User'],
   ['callerEndUserId', 'End user'],
-  ['requestId', 'Request id'],
+  ['requestId', 'Request ID'],
 ] as const;
 
 /** One row for each request to a model, newest first. */
@@ -64,7 +64,7 @@ export function Requests() {
     <>
       <PageHeader
         title="AI requests"
-        description="Every request to a model with its attempts, its tokens and what it cost. Prompts and answers are not stored."
+        description="Every model request with its attempts, tokens and cost. Prompts and responses are not stored."
         call={{ method: 'GET', path: `${aiPath(id)}/usage/requests${filters}` }}
         actions={
           <a
@@ -102,7 +102,7 @@ export function Requests() {
         onOpen={({ id: eventId }) =>
           void navigate({ to: '/o/$slug/ai/requests/$eventId', params: { slug, eventId }, search: {} })
         }
-        empty="No request matches these filters in this time."
+        empty="No requests match these filters in this time range."
       />
     </>
   );

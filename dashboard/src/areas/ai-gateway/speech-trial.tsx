@@ -27,7 +27,7 @@ export function SpeechTrial({ organizationId, models }: TrialProps) {
       settings={
         <>
           <ModelField value={model} onChange={setModel} models={models} />
-          <Field label="Voice" hint="As the model names it.">
+          <Field label="Voice" hint="A voice name that the model supports.">
             <Input value={voice} onValueChange={setVoice} />
           </Field>
         </>
@@ -45,7 +45,7 @@ export function SpeechTrial({ organizationId, models }: TrialProps) {
           // biome-ignore lint/a11y/useMediaCaption: it says the text below.
           <audio controls src={sound} aria-label="Speech" className="w-full" />
         ) : (
-          <p className="text-muted">Write a text below. Texts and speech are not stored.</p>
+          <p className="text-muted">Enter text below. Text and audio are not stored.</p>
         )}
       </AttemptForm>
     </Trial>

@@ -27,7 +27,7 @@ export function Trial({
           <div className="space-y-4">{children}</div>
         </Card>
         <Card
-          title="The same from a program"
+          title="Use from code"
           description="MAINSTAY_AI_KEY is the secret of an API key of an application with the scope network:ai_gateway:chat."
         >
           <CodeTabs snippets={snippets} />

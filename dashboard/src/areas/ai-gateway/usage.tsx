@@ -47,7 +47,7 @@ export function Usage() {
     <>
       <PageHeader
         title="AI gateway"
-        description="One address for every model: what it costs, how much it is used, how fast it answers."
+        description="One endpoint for every model, with cost, usage and latency."
         call={{ method: 'GET', path: `${aiPath(id)}/usage/summary${searchText({ from })}` }}
         actions={<RangeChoice range={range} onChange={(next) => change({ range: next })} />}
       />
@@ -55,7 +55,7 @@ export function Usage() {
       {isEmpty && (
         <EmptyState
           icon={<Sparkles />}
-          title="No requests in this time"
+          title="No requests in this time range"
           action={
             <Link to="/o/$slug/ai/playground" params={{ slug }} className={buttonClass({ look: 'primary' })}>
               Open the playground
@@ -67,8 +67,8 @@ export function Usage() {
             body: { model: 'provider/model', messages: [{ role: 'user', content: 'Hello' }] },
           }}
         >
-          Point the openai package at {location.origin}/ai/v1. Each request then shows here with its cost, its
-          tokens and its time.
+          Point the openai package at {location.origin}/ai/v1. Each request then appears here with its cost,
+          tokens and latency.
         </EmptyState>
       )}
       {!isEmpty && (
@@ -114,7 +114,7 @@ function Charts({ range, nameOf, summary, points }: ChartsProps) {
         title={`${countText(summary.requestCount)} requests`}
         description={
           summary.errorCount === 0
-            ? 'None failed'
+            ? 'No errors'
             : `${countText(summary.errorCount)} failed, ${percentText(summary.errorCount, summary.requestCount)}`
         }
       >
@@ -198,7 +198,7 @@ function Shares({ by, summary, nameOf, range }: SharesProps) {
         columns={columns}
         rowId={rowId}
         {...(by === 'user' ? {} : { onOpen: open })}
-        empty="Nothing was used in this time."
+        empty="No usage in this time range."
       />
     </div>
   );

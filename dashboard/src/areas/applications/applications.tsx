@@ -63,7 +63,7 @@ export function Applications() {
     <>
       <PageHeader
         title="Applications"
-        description="What you build and run. Each has its own variables, keys, cache and hostnames."
+        description="Each application has its own variables, keys, cache and hostnames."
         call={{ method: 'GET', path: `/applications${searchText({ organizationId, query: filter })}` }}
         actions={!isEmpty && button}
       />
@@ -74,8 +74,7 @@ export function Applications() {
           action={button}
           call={{ method: 'POST', path: '/applications', body }}
         >
-          An application holds configuration for every environment, keys that act as it, a cache of its own,
-          and a hostname.
+          An application has configuration for each environment, API keys, its own cache, and a hostname.
         </EmptyState>
       ) : (
         <>
@@ -94,7 +93,7 @@ export function Applications() {
             onOpen={({ id }) =>
               void navigate({ to: '/o/$slug/apps/$applicationId', params: { slug, applicationId: id } })
             }
-            empty={`No application matches “${filter}”.`}
+            empty={`No applications match “${filter}”.`}
           />
         </>
       )}
@@ -173,7 +172,7 @@ function Deleted() {
     <Card
       className="mt-8"
       title="Deleted applications"
-      description="They can be restored with all they own until they are purged."
+      description="Deleted applications can be restored with everything they own until they are purged."
     >
       <ul className="divide-y">
         {data.map((one) => (

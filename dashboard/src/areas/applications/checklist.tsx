@@ -30,7 +30,7 @@ export function Checklist() {
   const known = steps.every(({ done }) => done !== undefined);
   if (!known || steps.every(({ done }) => done)) return null;
   return (
-    <Card title="Get started" description="Three steps from an empty application to one that answers.">
+    <Card title="Get started" description="Three steps to a running application.">
       <ol className="divide-y">
         {steps.map((step, index) => (
           <li key={step.title} className="py-4 first:pt-0">
@@ -95,7 +95,7 @@ function useSteps(): Step[] {
     },
     {
       title: 'Create a bucket',
-      text: 'Files that it stores, reached over the API, S3, and signed addresses.',
+      text: 'Store files and reach them through the API, S3 and signed URLs.',
       done: stored && stored.buckets > 0,
       needs: 'createStorageBucket',
       action: 'Create a bucket',
@@ -108,7 +108,7 @@ function useSteps(): Step[] {
     },
     {
       title: 'Deploy it',
-      text: 'Upload an archive of the project; it is built here and answers at its hostname.',
+      text: 'Upload an archive of your project. It is built here and served at its hostname.',
       done: deployments && (deployments.pages[0]?.items.length ?? 0) > 0,
       needs: 'createDeployment',
       action: 'Deploy',

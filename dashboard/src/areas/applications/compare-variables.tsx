@@ -56,7 +56,7 @@ export function CompareVariables() {
     <>
       <PageHeader
         title="Variables"
-        description="What two environments see. Sensitive values are neither shown nor compared."
+        description="Compare the variables of two environments. Sensitive values are not shown or compared."
         call={{ method: 'GET', path }}
         actions={
           canCopy && (
@@ -127,7 +127,9 @@ export function CompareVariables() {
               }
             : {})}
           empty={
-            filter ? `No difference matches “${filter}”.` : `${left?.name} and ${right?.name} see the same.`
+            filter
+              ? `No differences match “${filter}”.`
+              : `${left?.name} and ${right?.name} have the same variables.`
           }
         />
       )}

@@ -48,8 +48,8 @@ export function CopyVariablesDialog({ keys, onClose, ...chosen }: CopyVariablesD
       title="Copy between environments"
       description={
         keys
-          ? `Of ${keys.length} selected, those that the first environment has of its own. Sensitive ones are copied without being shown.`
-          : 'The variables that the first environment has of its own. Sensitive ones are copied without being shown.'
+          ? `Of ${keys.length} selected variables, copies those that belong to the first environment. Sensitive values are copied without being shown.`
+          : 'Copies the first environment’s own variables. Sensitive values are copied without being shown.'
       }
       form={form}
       submit="Copy variables"
@@ -69,7 +69,7 @@ export function CopyVariablesDialog({ keys, onClose, ...chosen }: CopyVariablesD
         </form.AppField>
       </div>
       <form.AppField name="overwrite">
-        {(field) => <field.CheckboxField label="Replace values that exist" />}
+        {(field) => <field.CheckboxField label="Overwrite existing values" />}
       </form.AppField>
     </FormDialog>
   );

@@ -34,8 +34,8 @@ function TransferCard() {
       title="Transfer the application"
       description={
         others.length === 0
-          ? 'You are in no other organization that could receive it.'
-          : 'To another organization that you own, with its keys, variables and domains.'
+          ? 'You do not own another organization to transfer it to.'
+          : 'Move it to another organization that you own, with its keys, variables and domains.'
       }
       actions={
         <Button look="danger" disabled={others.length === 0} onClick={() => setOpen(true)}>
@@ -74,7 +74,7 @@ function TransferDialog({ onClose }: { onClose: () => void }) {
   return (
     <FormDialog
       title={`Transfer ${application.name}`}
-      description="Access tokens of its keys stop working within a second; clients get new ones with the same keys. Variables of this organization no longer apply."
+      description="Access tokens issued to its keys stop working within a second; clients can get new ones with the same keys. This organization's variables no longer apply."
       form={form}
       submit="Transfer application"
       call={(body: { organizationId: string }) => ({
@@ -120,7 +120,7 @@ function DeleteCard() {
   return (
     <DangerCard
       title="Delete the application"
-      description="Its keys, deployments, files and cache stop within a second. It can be restored for a while; then it is purged."
+      description="Its keys, deployments, files and cache become unavailable within a second. It can be restored for a limited time before it is purged."
       verb="Delete"
       question={`Delete ${application.name}?`}
       action="Delete application"
@@ -128,7 +128,7 @@ function DeleteCard() {
       onConfirm={remove}
       call={{ method: 'DELETE', path: `/applications/${application.id}` }}
     >
-      Every API key of it stops working within a second.
+      All of its API keys stop working within a second.
     </DangerCard>
   );
 }

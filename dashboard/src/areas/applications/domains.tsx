@@ -54,10 +54,10 @@ export function Domains() {
         {query.data?.length === 0 && (
           <EmptyState
             icon={<Globe />}
-            title="No domain of your own yet"
+            title="No custom domains yet"
             call={{ method: 'POST', path, body: { domain: 'www.example.com' } }}
           >
-            Add one, set the record that is shown in its DNS, and it is verified by itself.
+            Add a domain and create the DNS record that is shown. The domain is then verified automatically.
           </EmptyState>
         )}
         {query.data?.map((domain) => (
@@ -86,7 +86,7 @@ function AddDomainDialog({ onClose }: { onClose: () => void }) {
   return (
     <FormDialog
       title="Add domain"
-      description="The next step shows which DNS record to set."
+      description="The next step shows the DNS record to create."
       form={form}
       submit="Add domain"
       call={(body: { domain: string }) => ({
@@ -136,7 +136,7 @@ function DomainCard({ domain }: { domain: Domain }) {
       title={domain.domain}
       description={
         domain.checkedAt === null ? (
-          'Not looked up yet'
+          'Not checked yet'
         ) : (
           <>
             Looked up <RelativeTime time={domain.checkedAt} />
@@ -171,7 +171,7 @@ function DomainCard({ domain }: { domain: Domain }) {
         onConfirm={remove}
         call={{ method: 'DELETE', path }}
       >
-        The application does not answer there any more, at once.
+        The application immediately stops serving this domain.
       </ConfirmDialog>
     </Card>
   );
@@ -180,9 +180,9 @@ function DomainCard({ domain }: { domain: Domain }) {
 type DnsRecord = Domain['records'][number];
 
 const purposes = {
-  proof: 'Proves that the domain is yours',
-  traffic: 'Leads visitors to the application',
-  proof_and_traffic: 'Leads visitors to the application, and proves that the domain is yours',
+  proof: 'Verifies ownership',
+  traffic: 'Routes traffic',
+  proof_and_traffic: 'Routes traffic and verifies ownership',
 } satisfies Record<DnsRecord['purpose'], string>;
 
 const statuses: Record<DnsRecord['status'], [text: string, tone: Tone]> = {

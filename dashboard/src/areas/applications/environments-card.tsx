@@ -40,7 +40,7 @@ export function EnvironmentsCard() {
   return (
     <Card
       title="Environments"
-      description="Each has its own variables, and takes the branches that you name."
+      description="Each environment has its own variables and receives deployments of the branches that you choose."
       actions={
         can('createEnvironment') && (
           <Button size="sm" onClick={() => setOpen({ create: true })}>
@@ -91,7 +91,7 @@ export function EnvironmentsCard() {
           path: `/applications/${application.id}/environments/${open.remove?.id ?? ''}`,
         }}
       >
-        Its variables and keys are deleted with it, for good.
+        Its variables and keys are permanently deleted.
       </ConfirmDialog>
     </Card>
   );
@@ -155,7 +155,7 @@ function EnvironmentDialog({
             label="Branches"
             mono
             placeholder="develop, release/*"
-            hint="Separated by commas. * stands for any text."
+            hint="Separated by commas. * is a wildcard."
           />
         )}
       </form.AppField>

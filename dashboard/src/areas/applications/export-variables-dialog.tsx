@@ -15,7 +15,7 @@ export function ExportVariablesDialog({ onClose }: { onClose: () => void }) {
   const suffix = environment === undefined ? '' : `?environment=${environment}`;
   return (
     <ExportDialog
-      description="The variables of one scope as a .env file. Sensitive values are never exported."
+      description="Downloads the variables of one scope as a .env file. Sensitive values are never exported."
       of={[application.id, scope]}
       load={(signal) => api.applicationEnvVars.export(application.id, query, { signal })}
       fileName={`${[application.slug, environment].filter(Boolean).join('-')}.env`}

@@ -31,7 +31,7 @@ function LabelForm({ label, hostname }: { label: string; hostname: string }) {
         const set = await api.hostnames.set(application.id, body.label);
         await client.invalidateQueries({ queryKey: hostnamesQuery(application.id).queryKey });
         await client.invalidateQueries({ queryKey: ['domains', application.id] });
-        toast.done(`The hostname is ${set.hostname} now`);
+        toast.done(`Hostname changed to ${set.hostname}`);
       }),
     },
   });

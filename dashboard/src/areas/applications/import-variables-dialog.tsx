@@ -41,7 +41,7 @@ export function ImportVariablesDialog({ onClose }: { onClose: () => void }) {
     <FormDialog
       wide
       title="Import a .env file"
-      description="All of it is imported, or none of it."
+      description="Either all variables are imported or none."
       form={form}
       submit="Import"
       call={(values: Values) => ({
@@ -67,14 +67,17 @@ export function ImportVariablesDialog({ onClose }: { onClose: () => void }) {
       </form.AppField>
       <form.AppField name="sensitive">
         {(field) => (
-          <field.CheckboxField label="New ones are sensitive" hint="Those that exist stay what they are." />
+          <field.CheckboxField
+            label="Mark new variables as sensitive"
+            hint="Existing variables keep their setting."
+          />
         )}
       </form.AppField>
       <form.AppField name="overwrite">
         {(field) => (
           <field.CheckboxField
-            label="Change those that exist"
-            hint="Otherwise one that exists stops the whole import."
+            label="Update existing variables"
+            hint="If off, an existing variable cancels the import."
           />
         )}
       </form.AppField>

@@ -35,7 +35,7 @@ export function NewApplicationDialog({ onClose }: { onClose: () => void }) {
   return (
     <FormDialog
       title="New application"
-      description="It starts with the environments Production and Preview, and a hostname made from its name."
+      description="Starts with the environments Production and Preview, and a hostname based on its name."
       form={form}
       submit="Create application"
       call={(values: Values) => ({ method: 'POST', path: '/applications', body: bodyOf(values) })}
@@ -60,7 +60,7 @@ export function NewApplicationDialog({ onClose }: { onClose: () => void }) {
             mono
             placeholder="apps/web"
             autoComplete="off"
-            hint="Of a repository with several applications: the folder of this one."
+            hint="For monorepos: the folder of this application."
           />
         )}
       </form.AppField>

@@ -15,7 +15,7 @@ export function NewVariableDialog({ onClose, onImport }: { onClose: () => void; 
     <VariableFormDialog
       path={`/applications/${id}/env-vars`}
       scopes={useScopeOptions()}
-      scopeHint="A variable of one environment wins over that of the application, which wins over the organization's."
+      scopeHint="Environment variables override those of the application, which override those of the organization."
       bodyOf={bodyOf}
       create={async (values) => {
         const made = await api.applicationEnvVars.create(id, bodyOf(values));

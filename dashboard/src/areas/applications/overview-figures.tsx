@@ -45,7 +45,7 @@ function RequestFigures() {
       <Figure
         label="Error rate"
         value={total ? percentText(errors, total.requests) : '–'}
-        note={errors === 0 ? 'No request failed' : `${countText(errors)} answered with 5xx`}
+        note={errors === 0 ? 'No errors' : `${countText(errors)} answered with 5xx`}
         points={series.map(({ families, requests }) => (requests === 0 ? 0 : families['5xx'] / requests))}
         link={link}
       />

@@ -24,7 +24,7 @@ export function Overview() {
     <>
       <PageHeader
         title={application.name}
-        description="What is live, and how it does."
+        description="What is live and how it performs."
         badge={
           own && (
             <StatusBadge

@@ -27,7 +27,10 @@ export function ApplicationSettings() {
         {can('updateApplication') && <GeneralCard key={application.updatedAt} />}
         {can('setApplicationImage') && <ImageCard />}
         <EnvironmentsCard />
-        <Card title="Application ID" description="Identifies the application in the API. It never changes.">
+        <Card
+          title="Application ID"
+          description="Identifies the application in the API. It cannot be changed."
+        >
           <Mono copy>{application.id}</Mono>
         </Card>
         <DangerCards />

@@ -55,7 +55,7 @@ export function VariableDialog({ variableKey, onClose }: { variableKey: string; 
       wide
       onClose={onClose}
       title={variableKey}
-      description="The value of an environment wins over that of the application, which wins over the organization's."
+      description="The environment's value overrides the application's, which overrides the organization's."
     >
       <Effective variableKey={variableKey} isShown={isShown} />
       <ul aria-label="Values by scope" className="divide-y rounded-md border">
@@ -182,7 +182,7 @@ function PlaceLine({ place, variableKey, isShown }: LineProps) {
           path: `/applications/${application.id}/env-vars/${variable?.id ?? ''}`,
         }}
       >
-        Its history is deleted too. The application sees the value of the next scope, if there is one.
+        Its history is deleted too. The application falls back to the value of the next scope, if any.
       </ConfirmDialog>
     </li>
   );

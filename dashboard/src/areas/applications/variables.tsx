@@ -65,7 +65,7 @@ export function ApplicationVariables() {
     <>
       <PageHeader
         title="Variables"
-        description={`What ${application.name} sees in ${environment?.name ?? slug}: the nearest of environment, application and organization.`}
+        description={`What ${application.name} sees in ${environment?.name ?? slug}: environment values override application values, which override organization values.`}
         call={{
           method: 'GET',
           path: `${path}/resolved?environment=${slug}`,
@@ -99,7 +99,7 @@ export function ApplicationVariables() {
           action={button}
           call={{ method: 'POST', path, body: { key: 'LOG_LEVEL', value: 'info' } }}
         >
-          Keep configuration and secrets here, for all environments or for one, and pull them where the
+          Store configuration and secrets for all environments or a single one, and pull them where the
           application runs.
         </EmptyState>
       ) : (
@@ -118,7 +118,7 @@ export function ApplicationVariables() {
               columns={columns}
               rowId={rowId}
               onOpen={({ key }) => goTo({ ...list, variable: key })}
-              empty={`No key matches “${search.filter}”.`}
+              empty={`No keys match “${search.filter}”.`}
             />
           </>
         )
@@ -162,7 +162,7 @@ const columns: Column<Row>[] = [
   },
   {
     id: 'value',
-    header: 'Value here',
+    header: 'Value in this environment',
     width: '4fr',
     cell: (row) => <Value value={row.value} />,
   },
@@ -186,7 +186,7 @@ const columns: Column<Row>[] = [
 
 /** In full where a person opens it: somebody may look over the shoulder. */
 function Value({ value }: { value: Row['value'] }) {
-  if (value === undefined) return <span className="text-faint">Not set here</span>;
+  if (value === undefined) return <span className="text-faint">Not set</span>;
   if (value === null) return <span className="text-faint">Sensitive</span>;
   return (
     <span className="text-faint">

@@ -29,7 +29,7 @@ export function AuditLog() {
     <>
       <PageHeader
         title="Audit log"
-        description="Every change in this organization, newest first."
+        description="All changes in this organization, newest first."
         call={{ method: 'GET', path: `/organizations/${id}/audit-log${searchText({ limit, ...search })}` }}
       />
       <AuditFilters

@@ -43,7 +43,7 @@ export function AuditTable({ query, actors, slug, onFilter }: AuditTableProps) {
         rowId={rowId}
         onOpen={setOpen}
         remember="audit-log"
-        empty="No record matches the filters."
+        empty="No records match the filters."
       />
       <Dialog open={open !== undefined} wide onClose={() => setOpen(undefined)} title={open?.action ?? ''}>
         {open && <Details record={open} names={names} slug={slug} onFilter={filter} />}

@@ -31,7 +31,7 @@ export const special: Record<string, string> = {
   'environment.protection_updated': 'changed the protection of the environment',
   'environment.protection_bypass_created': 'created a bypass token for the environment',
   'environment.protection_bypass_deleted': 'deleted the bypass token of the environment',
-  'environment.protection_links_ended': 'ended all visits of the environment',
+  'environment.protection_links_ended': 'revoked all share links of the environment',
   'environment.share_link_created': 'created a share link to the environment',
   'deployment.rolled_back': 'rolled back to the deployment',
   'deployment.images_purged': 'purged the optimized images of the deployment',

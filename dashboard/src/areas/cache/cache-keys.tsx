@@ -36,7 +36,7 @@ export function CacheKeys({ open }: { open: OpenCache }) {
       return item;
     },
     refresh: [['cache']],
-    done: (_item, { key }) => `${key} is deleted`,
+    done: (_item, { key }) => `${key} deleted`,
     undo: async (item) => {
       if (!item) return;
       const { key, value, expiresAt } = item;
@@ -44,24 +44,24 @@ export function CacheKeys({ open }: { open: OpenCache }) {
     },
   });
   const columns = useMemo(() => columnsOf(remove), [remove]);
-  useHotkey('c', 'Write an item', () => void navigate({ search: { ...list, create: true } }));
+  useHotkey('c', 'Create an item', () => void navigate({ search: { ...list, create: true } }));
   const clear = async () => {
     await cache.deleteByPrefix(prefix ?? '');
     await client.invalidateQueries({ queryKey: ['cache'] });
-    toast.done(`All keys that begin with ${prefix} are deleted`);
+    toast.done(`All keys starting with ${prefix} deleted`);
   };
   return (
     <>
       <div className="mb-3 flex flex-wrap items-center justify-between gap-3">
         <FilterField
-          label="Keys that begin with"
+          label="Keys starting with"
           value={prefix ?? ''}
           onChange={(text) => void navigate({ search: text ? { prefix: text } : {}, replace: true })}
         />
         {prefix && (
           <Button look="ghost" onClick={() => setClearing(true)}>
             <Trash2 aria-hidden />
-            Delete all of these
+            Delete matching keys
           </Button>
         )}
       </div>
@@ -71,20 +71,20 @@ export function CacheKeys({ open }: { open: OpenCache }) {
         columns={columns}
         rowId={rowId}
         onOpen={(one) => void navigate({ search: { ...list, key: one.key } })}
-        empty={prefix ? `No key begins with “${prefix}”.` : 'Nothing is in this cache yet.'}
+        empty={prefix ? `No keys start with “${prefix}”.` : 'This cache is empty.'}
       />
       {key !== undefined && <ItemDialog key={key} open={open} itemKey={key} onClose={close} />}
       {create && <NewItemDialog open={open} prefix={prefix ?? ''} onClose={close} />}
       <ConfirmDialog
         open={isClearing}
         onClose={() => setClearing(false)}
-        title={`Delete all keys that begin with ${prefix}?`}
-        action="Delete them"
+        title={`Delete all keys starting with ${prefix}?`}
+        action="Delete keys"
         typed={prefix ?? ''}
         onConfirm={clear}
         call={{ method: 'DELETE', path: `${open.path}?prefix=${encodeURIComponent(prefix ?? '')}` }}
       >
-        The application finds none of them from now on. It cannot be taken back.
+        The application can no longer read these items. This cannot be undone.
       </ConfirmDialog>
     </>
   );

@@ -11,14 +11,10 @@ export function CacheStats({ open }: { open: OpenCache }) {
   if (!data) return <Skeleton className="mb-4 h-24 w-full" />;
   const asked = data.hits + data.misses;
   const tiles = [
-    ['Items', data.items.toLocaleString('en'), `${data.evictions.toLocaleString('en')} made room early`],
+    ['Items', data.items.toLocaleString('en'), `${data.evictions.toLocaleString('en')} evicted`],
     ['Size', bytesText(data.bytes), `of ${bytesText(data.maxBytes)}`],
     ['Hits', data.hits.toLocaleString('en'), `${data.misses.toLocaleString('en')} misses`],
-    [
-      'Hit rate',
-      asked === 0 ? '–' : `${Math.round((data.hits / asked) * 100)} %`,
-      'of all that was asked for',
-    ],
+    ['Hit rate', asked === 0 ? '–' : `${Math.round((data.hits / asked) * 100)} %`, 'of all reads'],
   ] as const;
   return (
     <dl className="mb-5 grid grid-cols-2 gap-4 lg:grid-cols-4">

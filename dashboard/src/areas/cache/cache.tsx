@@ -17,7 +17,7 @@ export function Cache() {
     <>
       <PageHeader
         title="Cache"
-        description="Keys and values of this application. What you look at and change here is in the audit log."
+        description="Keys and values of this application. Your reads and changes are recorded in the audit log."
         call={{ method: 'GET', path: `${open.path}/keys` }}
         actions={
           canSet && (

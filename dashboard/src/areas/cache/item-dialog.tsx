@@ -29,7 +29,7 @@ export function ItemDialog({ open, itemKey, onClose }: ItemDialogProps) {
   return (
     <Dialog open wide onClose={onClose} title={itemKey}>
       <Pending query={query} className="h-40" />
-      {data === null && <Notice>It is gone: deleted, expired, or it made room for others.</Notice>}
+      {data === null && <Notice>This item no longer exists. It was deleted, expired or evicted.</Notice>}
       {data && isEditing && <Editor open={open} item={data} onDone={() => setEditing(false)} />}
       {data && !isEditing && (
         <>
@@ -65,12 +65,12 @@ function Editor({ open, item, onDone }: { open: OpenCache; item: CachedItem; onD
         try {
           const condition = etag === null ? {} : { ifMatch: etag };
           await open.set({ key, value, expiration: secondsUntil(expiresAt) }, condition);
-          toast.done(`${key} is written`);
+          toast.done(`${key} saved`);
           onDone();
         } catch (error) {
           if (!isStatus(error, 412)) throw error;
           toast.problem(
-            `${key} was changed or deleted meanwhile. Its current value is shown; nothing was written.`,
+            `${key} was changed or deleted in the meantime. Its current value is shown; your change was not saved.`,
           );
           onDone();
         } finally {

@@ -21,7 +21,7 @@ interface Values {
 const lives = [
   { value: '0', label: 'Never' },
   { value: '60', label: 'In a minute' },
-  { value: '3600', label: 'In an hour' },
+  { value: '3600', label: 'In one hour' },
   { value: '86400', label: 'In a day' },
   { value: '2592000', label: 'In 30 days' },
 ];
@@ -34,7 +34,7 @@ export function NewItemDialog({ open, prefix, onClose }: NewItemDialogProps) {
       onSubmitAsync: sending(async (values: Values) => {
         await open.set(bodyOf(values));
         await client.invalidateQueries({ queryKey: ['cache'] });
-        toast.done(`${values.key} is written`);
+        toast.done(`${values.key} saved`);
         onClose();
       }),
     },
@@ -43,8 +43,8 @@ export function NewItemDialog({ open, prefix, onClose }: NewItemDialogProps) {
     <Dialog
       open
       onClose={onClose}
-      title="Write an item"
-      description="It takes the place of the one that may be there."
+      title="Create an item"
+      description="An existing item with this key is replaced."
     >
       <Form form={form}>
         <form.AppField name="key">

@@ -22,10 +22,10 @@ export async function archiveOf(dropped: readonly Dropped[]): Promise<File> {
   const wanted = withoutCommonFolder(dropped).filter(
     ({ path }) => !path.split('/').some((segment) => skipped.has(segment)),
   );
-  if (wanted.length === 0) throw new Error('There is no file to deploy in what you dropped.');
+  if (wanted.length === 0) throw new Error('The dropped items contain no files to deploy.');
   if (wanted.length > maxFiles)
     throw new Error(
-      `There are ${wanted.length} files. Drop the project without its dependencies and builds.`,
+      `There are ${wanted.length} files. Drop the project without dependencies and build output.`,
     );
   return zip(wanted);
 }

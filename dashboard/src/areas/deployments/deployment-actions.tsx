@@ -94,7 +94,7 @@ export function DeploymentActions({ deployment }: { deployment: Deployment }) {
         onConfirm={remove}
         call={{ method: 'DELETE', path: `/deployments/${id}` }}
       >
-        Its files, its log and its own hostname are deleted, for good. You cannot roll back to it afterwards.
+        Its files, log and hostname are permanently deleted. You can no longer roll back to it.
       </ConfirmDialog>
     </>
   );

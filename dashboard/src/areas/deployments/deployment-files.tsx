@@ -33,7 +33,7 @@ export function hasArtefact({ summary }: Deployment): boolean {
 export function NotBuilt() {
   return (
     <EmptyState icon={<FileBox />} title="Nothing built yet">
-      Files, functions and routes are shown when the build has ended. Its log says how far it is.
+      Files, functions and routes appear when the build has finished. See the build log for progress.
     </EmptyState>
   );
 }
@@ -46,9 +46,9 @@ function Contents({ id }: { id: string }) {
   const total = files.data?.pages[0]?.total ?? 0;
   return (
     <div className="space-y-4">
-      <Card title="Functions" description="Servers of the project. Each runs when somebody asks it.">
+      <Card title="Functions" description="Server-side code of the project. Functions run on demand.">
         {functions?.items.length === 0 ? (
-          <p className="text-muted">This deployment has files only.</p>
+          <p className="text-muted">This deployment has only static files.</p>
         ) : (
           <ul className="divide-y">
             {functions?.items.map((one) => (
@@ -60,7 +60,7 @@ function Contents({ id }: { id: string }) {
                 <Facts
                   facts={[
                     ['Memory', `${one.memoryMegabytes} MB`],
-                    ['Longest request', `${one.maxDurationSeconds} s`],
+                    ['Timeout', `${one.maxDurationSeconds} s`],
                     ['Package', one.packageBytes === null ? null : bytesText(one.packageBytes)],
                     ['Schedule', one.schedule],
                   ]}
@@ -70,7 +70,7 @@ function Contents({ id }: { id: string }) {
           </ul>
         )}
       </Card>
-      <Card title="Files" description="Published as they are, compressed where that makes them smaller.">
+      <Card title="Files" description="Static files, served compressed where that makes them smaller.">
         <div className="mb-3 flex flex-wrap items-center gap-3">
           <FilterField label="Search files" value={text} onChange={setText} />
           <span role="status" className="text-muted">

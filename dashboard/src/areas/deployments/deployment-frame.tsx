@@ -34,7 +34,7 @@ export function DeploymentFrame({
     <>
       <PageHeader
         title={`Deployment ${id.slice(-8)}`}
-        description={reason?.split('\n')[0] ?? 'What was done, what it consists of, and where it answers.'}
+        description={reason?.split('\n')[0] ?? 'Status, build log, contents and hostnames.'}
         badge={<StatusBadge status={live ? 'live' : status} {...(live ? { text: 'Live' } : {})} />}
         call={{ method: 'GET', path: `/deployments/${id}` }}
         actions={<DeploymentActions deployment={deployment} />}

@@ -64,7 +64,7 @@ function Metrics({ id }: { id: string }) {
               />
               {!data.functionsComplete && (
                 <p className="mt-3 text-muted">
-                  Requests of functions cover only the newest part of this time: it holds too many.
+                  Function requests cover only the newest part of this time range because there are too many.
                 </p>
               )}
             </section>
@@ -106,8 +106,8 @@ function Charts({ metrics: { series, total }, onBrush }: ChartsProps) {
       instances: [of('Instances', ({ instances }) => instances)],
       starts: [
         of('Cold starts', ({ coldStarts }) => coldStarts),
-        of('Prewarmed starts', ({ prewarmedStarts }) => prewarmedStarts),
-        of('Wakes', ({ wakes }) => wakes),
+        of('Warm starts', ({ prewarmedStarts }) => prewarmedStarts),
+        of('Resumes', ({ wakes }) => wakes),
       ],
       trouble: [of('Crashes', ({ crashes }) => crashes), of('Rejected', ({ rejected }) => rejected)],
       cpu: [of('CPU time', ({ cpuMilliseconds }) => cpuMilliseconds)],
@@ -123,7 +123,7 @@ function Charts({ metrics: { series, total }, onBrush }: ChartsProps) {
       </Card>
       <Card
         title={`${percentText(failed(total), total.requests)} errors`}
-        description="Answers of 5xx, and requests that got none."
+        description="Responses with 5xx, and requests without a response."
       >
         <Chart label="Error rate" {...of} series={charts.errors} format={percent} />
       </Card>
@@ -134,32 +134,29 @@ function Charts({ metrics: { series, total }, onBrush }: ChartsProps) {
         title={
           total.memoryPeakBytes === null ? 'No memory measured' : `${bytesText(total.memoryPeakBytes)} peak`
         }
-        description="Memory of one process. It is measured where the server can write cgroups."
+        description="Memory per process. Measured only if the server can write cgroups."
       >
         <Chart label="Memory" {...of} series={charts.memory} format={bytesText} />
       </Card>
       <Card
         title={`${instancesText(mostInstances)} instances at most`}
-        description="Processes that there were, frozen ones too, on average in each step."
+        description="Average number of processes per interval, including frozen ones."
       >
         <Chart label="Instances" {...of} series={charts.instances} format={instancesText} />
       </Card>
       <Card
         title={`${countText(starts)} ${starts === 1 ? 'start' : 'starts'}`}
-        description={`${countText(total.wakes)} frozen processes woken by a request.`}
+        description={`${countText(total.wakes)} frozen processes resumed by a request.`}
       >
         <Chart label="Starts" {...of} series={charts.starts} format={countText} />
       </Card>
       <Card
         title={`${countText(total.crashes)} ${total.crashes === 1 ? 'crash' : 'crashes'}`}
-        description={`${countText(total.rejected)} requests got no process in time.`}
+        description={`${countText(total.rejected)} requests timed out waiting for a process.`}
       >
         <Chart label="Crashes and rejected requests" {...of} series={charts.trouble} format={countText} />
       </Card>
-      <Card
-        title={`${millisecondsText(total.cpuMilliseconds)} of CPU`}
-        description="Of all processes together."
-      >
+      <Card title={`${millisecondsText(total.cpuMilliseconds)} of CPU`} description="Total of all processes.">
         <Chart label="CPU time" {...of} series={charts.cpu} format={millisecondsText} />
       </Card>
     </div>

@@ -31,7 +31,7 @@ const kinds = {
   function: 'A function',
   proxy: 'Another server',
   redirect: 'A redirect',
-  missing: 'Nothing: the page for what is not found',
+  missing: 'Nothing: the not-found page',
   bad_request: 'Nothing: the path is not valid',
 } as const;
 
@@ -42,9 +42,12 @@ function Rules({ id }: { id: string }) {
   const verdict = test.data;
   return (
     <div className="grid grid-cols-1 items-start gap-4 xl:grid-cols-2">
-      <Card title="Rules" description="In order: the first that matches and leads somewhere decides.">
+      <Card
+        title="Rules"
+        description="Rules are evaluated in order; the first match that leads to a target applies."
+      >
         {routes?.items.length === 0 ? (
-          <p className="text-muted">No rules. A path leads to the file of that name.</p>
+          <p className="text-muted">No rules. Paths are matched to files by name.</p>
         ) : (
           <ol className="divide-y rounded-md border">
             {routes?.items.map((one) => (
@@ -67,7 +70,7 @@ function Rules({ id }: { id: string }) {
           </ol>
         )}
       </Card>
-      <Card title="Test a URL" description="Which rule takes it, and what answers.">
+      <Card title="Test a URL" description="Which rule matches, and what responds.">
         <form
           className="flex items-end gap-2"
           onSubmit={(event) => {
@@ -75,7 +78,7 @@ function Rules({ id }: { id: string }) {
             test.mutate();
           }}
         >
-          <Field label="Path or address" className="flex-1">
+          <Field label="Path or URL" className="flex-1">
             <Input
               value={url}
               onChange={({ target }) => setUrl(target.value)}
@@ -93,7 +96,7 @@ function Rules({ id }: { id: string }) {
             <>
               <Facts
                 facts={[
-                  ['Answered by', kinds[verdict.kind]],
+                  ['Served by', kinds[verdict.kind]],
                   ['Target', verdict.target && <Mono key="target">{verdict.target}</Mono>],
                   ['Rule', verdict.route === null ? 'None' : String(verdict.route + 1)],
                   ['Status', verdict.status === null ? null : String(verdict.status)],

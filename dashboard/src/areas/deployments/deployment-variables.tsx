@@ -34,14 +34,14 @@ function Used({ id, status }: { id: string; status: string }) {
   if (data.items.length === 0)
     return (
       <EmptyState icon={<KeyRound />} title="No variables">
-        A deployment keeps the variables that it was deployed with, and a rollback brings them back. They are
-        shown here when it is active.
+        A deployment keeps the variables it was deployed with, and a rollback restores them. They appear here
+        once it is active.
       </EmptyState>
     );
   return (
     <Card
       title="Variables"
-      description="What it was deployed with, by name and source. Redeploy to use the values of today."
+      description="Names and sources of the variables it was deployed with. Redeploy to use current values."
     >
       <ul className="divide-y rounded-md border">
         {data.items.map(({ key, source, sensitive }) => (

@@ -39,12 +39,7 @@ function BuildLog({ deployment }: { deployment: Deployment }) {
     <div className="grid grid-cols-1 items-start gap-4 xl:grid-cols-[minmax(0,2fr)_minmax(0,1fr)]">
       <Card title="Build log">
         <Steps deployment={deployment} lines={lines} />
-        <LogView
-          label="Build log"
-          lines={lines}
-          live={!isOver(deployment)}
-          empty="Nothing was printed yet."
-        />
+        <LogView label="Build log" lines={lines} live={!isOver(deployment)} empty="No output yet." />
       </Card>
       <Card title="About">
         <Facts

@@ -41,7 +41,7 @@ export function Deployments() {
     <DropArea onFiles={(files) => can('createDeployment') && void deploying.deploy(files)}>
       <PageHeader
         title="Deployments"
-        description="Versions of the application, newest first. One of each environment is live."
+        description="Deployments of the application, newest first. One per environment is live."
         call={{ method: 'GET', path: `/deployments?applicationId=${applicationId}` }}
         {...(rows?.length ? { actions: deploy } : {})}
       />
@@ -55,8 +55,8 @@ export function Deployments() {
           action={deploy}
           call={{ method: 'POST', path: '/deployments', body: { applicationId } }}
         >
-          Drop the folder of a project or a ZIP archive here. It is built on this instance, and the hostname
-          of the application answers with it.
+          Drop a project folder or a ZIP archive here. It is built on this instance and served at the
+          application's hostname.
         </EmptyState>
       ) : (
         <DataTable

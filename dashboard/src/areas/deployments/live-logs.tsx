@@ -30,7 +30,7 @@ export function LiveLogs() {
         description={
           live ? (
             <>
-              Printed by the functions of{' '}
+              Output of the functions of{' '}
               <Link
                 to="/o/$slug/apps/$applicationId/deployments/$deploymentId/logs"
                 params={{ slug, applicationId, deploymentId: live.id }}
@@ -41,7 +41,7 @@ export function LiveLogs() {
               , which is live.
             </>
           ) : (
-            'What functions print.'
+            'Output of functions.'
           )
         }
         {...(live ? { call: { method: 'GET', path: `/deployments/${live.id}/runtime-logs` } } : {})}
@@ -60,7 +60,7 @@ export function LiveLogs() {
       )}
       {data && !live && (
         <EmptyState icon={<Terminal />} title={`Nothing live in ${environment?.name ?? 'this environment'}`}>
-          Deploy to it, and what its functions print is shown here as it is printed.
+          Deploy to it to see the output of its functions here.
         </EmptyState>
       )}
     </>

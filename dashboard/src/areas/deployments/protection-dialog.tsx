@@ -39,7 +39,7 @@ export function ProtectionDialog({
   });
   const endLinks = useAction({
     run: () => api.environmentProtection.endShareLinks(applicationId, id),
-    done: 'Shared links ended',
+    done: 'Share links revoked',
   });
   return (
     <Dialog
@@ -47,14 +47,11 @@ export function ProtectionDialog({
       wide
       onClose={onClose}
       title={`Protection of ${name}`}
-      description="Deployments of a protected environment are seen by members, and by those whom they let in."
+      description="Deployments of a protected environment are visible only to members and people with whom they are shared."
     >
       {protection ? (
         <div className="divide-y">
-          <Row
-            title={protection.enabled ? 'Protected' : 'Open to everybody'}
-            text="Members sign in on this instance."
-          >
+          <Row title={protection.enabled ? 'Protected' : 'Public'} text="Members sign in on this instance.">
             <Button
               look={protection.enabled ? 'secondary' : 'primary'}
               busy={update.isPending}
@@ -73,7 +70,9 @@ export function ProtectionDialog({
             <Field
               label="Password"
               hint={
-                protection.hasPassword ? 'One is set. A new one replaces it.' : 'Whoever knows it is let in.'
+                protection.hasPassword
+                  ? 'One is set. A new one replaces it.'
+                  : 'Anyone with this password can view deployments.'
               }
               className="min-w-56 flex-1"
             >
@@ -95,7 +94,7 @@ export function ProtectionDialog({
             )}
           </form>
           <Row
-            title="Token for automation"
+            title="Automation bypass token"
             text={
               protection.bypassCreatedAt ? (
                 <>
@@ -121,9 +120,9 @@ export function ProtectionDialog({
               <SecretOnce label="Token" secret={bypass.data.token} filename="protection-bypass.txt" />
             </div>
           )}
-          <Row title="Shared links" text="Ends all of them; everybody has to come in again.">
+          <Row title="Share links" text="Revokes all share links. All visitors have to sign in again.">
             <Button busy={endLinks.isPending} onClick={() => endLinks.mutate()}>
-              End shared links
+              Revoke share links
             </Button>
           </Row>
         </div>

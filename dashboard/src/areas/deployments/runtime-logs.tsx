@@ -72,7 +72,7 @@ export function RuntimeLogs({ deploymentId, isBuilt, search, onChange }: Runtime
             lines={lines}
             live={isLive}
             atEnd
-            empty={data ? 'No line matches these filters in this time.' : 'Loading lines.'}
+            empty={data ? 'No lines match these filters in this time range.' : 'Loading lines…'}
             controls={
               hasNextPage && (
                 <Button busy={isFetchingNextPage} onClick={() => void fetchNextPage()}>

@@ -53,7 +53,7 @@ export function Schedules() {
     <>
       <PageHeader
         title="Schedules"
-        description="Functions of live deployments that are called by the clock, and what came of it. Times of schedules are in UTC."
+        description="Scheduled functions of live deployments and their recent runs. Schedules are in UTC."
         call={{ method: 'GET', path: `/applications/${applicationId}/schedules` }}
       />
       <DeploymentTabs />
@@ -62,7 +62,8 @@ export function Schedules() {
       ) : data?.items.length === 0 ? (
         <EmptyState icon={<CalendarClock />} title="No schedules">
           <p>
-            Give a function a schedule in mainstay.yaml, and deploy it. It is called on the live deployment.
+            Give a function a schedule in mainstay.yaml and deploy. The function of the live deployment is
+            then called on schedule.
           </p>
           <div className="mt-5 text-left">
             <CodeBlock label="mainstay.yaml" code={example} />

@@ -20,8 +20,8 @@ export function ShareDialog({ deployment, onClose }: { deployment: Deployment; o
       <div className="space-y-4">
         <p className="text-muted">
           {protection?.enabled
-            ? 'Its environment is protected. Whoever has the link sees the deployment for seven days, without an account.'
-            : 'Its environment is not protected: everybody who knows the address sees it. A link keeps working when it is protected later.'}
+            ? 'Its environment is protected. Anyone with the link can view the deployment for seven days without an account.'
+            : 'Its environment is public: anyone with the URL can view it. The link keeps working if the environment is protected later.'}
         </p>
         {link && (
           <div className="space-y-2 rounded-md border bg-sunken p-3">

@@ -66,7 +66,7 @@ export function Design() {
     <main className="mx-auto max-w-5xl space-y-6 p-6">
       <PageHeader
         title="Components"
-        description="What screens are made of. Colours, sizes and type are in styles/tokens.css."
+        description="Building blocks of the screens. Colours, sizes and type are defined in styles/tokens.css."
         crumbs={[{ text: 'Mainstay', link: { to: '/' } }]}
         badge={<StatusBadge status="ready" />}
         call={call}

@@ -77,7 +77,7 @@ export function DesignTable() {
             Delete {marked.length}
           </Button>
         )}
-        empty="No row matches the filters."
+        empty="No rows match the filters."
       />
       <DataTable label="Rows on their way" rows={undefined} columns={columns} rowId={rowId} />
     </>

@@ -49,7 +49,7 @@ export function AiCatalogue() {
     <>
       <PageHeader
         title="Models and prices"
-        description="Dollars per million tokens. What is set here counts before the price list of the operator and the bundled one."
+        description="Dollars per million tokens. Prices set here override the operator's price list and the bundled one."
         call={{ method: 'GET', path: '/admin/ai-gateway/models' }}
         actions={
           <>
@@ -92,7 +92,7 @@ export function AiCatalogue() {
           sort={sort}
           onSort={(next) => change({ sort: next })}
           onOpen={setEdited}
-          empty="No model matches the filters."
+          empty="No models match the filters."
         />
       )}
       {edited && (

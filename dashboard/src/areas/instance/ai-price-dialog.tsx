@@ -30,7 +30,7 @@ const prices = [
   ['cacheWrite', 'Writing to a prompt cache'],
   ['perRequest', 'A request'],
   ['perImage', 'An image'],
-  ['perSecond', 'A second of audio or video'],
+  ['perSecond', 'Second of audio or video'],
 ] as const;
 
 /** Prices and bounds of a model, set by an operator. */
@@ -46,7 +46,7 @@ export function AiPriceDialog({ model, onClose }: { model?: AiCatalogueModel; on
     validators: {
       onSubmitAsync: sending(async (values: Values) => {
         if (Object.entries(values).some(([name, text]) => name !== 'id' && Number.isNaN(Number(text))))
-          throw new Refused('A price is a number of dollars.');
+          throw new Refused('Prices must be numbers.');
         await api.aiProviders.setModel(values.id.trim(), bodyOf(values, model));
         await client.invalidateQueries(catalogueQuery);
         await client.invalidateQueries({ queryKey: ['ai models'] });
@@ -61,13 +61,13 @@ export function AiPriceDialog({ model, onClose }: { model?: AiCatalogueModel; on
       onClose();
     },
     refresh: [catalogueQuery.queryKey, ['ai models']],
-    done: 'The list price holds again',
+    done: 'Price reset to list price',
   });
   return (
     <FormDialog
       wide
       title={model ? model.id : 'Set price'}
-      description="Dollars: the first four per million tokens. Zero in all of them is free."
+      description="In dollars; the first four are per million tokens. Zero in all fields makes the model free."
       form={form}
       submit="Set price"
       call={(values: Values) => ({
@@ -109,13 +109,13 @@ export function AiPriceDialog({ model, onClose }: { model?: AiCatalogueModel; on
         </form.AppField>
         <form.AppField name="maxOutputTokens">
           {(field) => (
-            <field.TextField label="Output tokens at most" inputMode="numeric" autoComplete="off" />
+            <field.TextField label="Maximum output tokens" inputMode="numeric" autoComplete="off" />
           )}
         </form.AppField>
       </div>
       {model?.source === 'override' && (
         <Button size="sm" busy={reset.isPending} onClick={() => reset.mutate()}>
-          Use the list price again
+          Reset to list price
         </Button>
       )}
     </FormDialog>

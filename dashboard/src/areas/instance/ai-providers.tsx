@@ -10,7 +10,7 @@ export function InstanceAiProviders() {
   return (
     <ProviderList
       title="AI providers"
-      description="Providers of models for all organizations."
+      description="AI providers for all organizations."
       tabs={<InstanceAiTabs />}
       canChange
       isCreating={create === true}

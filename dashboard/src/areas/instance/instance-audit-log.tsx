@@ -27,7 +27,7 @@ export function InstanceAuditLog() {
     <>
       <PageHeader
         title="Audit log"
-        description="Every change on this instance, newest first."
+        description="All changes on this instance, newest first."
         call={{ method: 'GET', path: `/admin/audit-log${searchText({ limit, ...search })}` }}
       />
       <AuditFilters

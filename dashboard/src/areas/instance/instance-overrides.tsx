@@ -14,8 +14,8 @@ export function InstanceOverrides() {
   return (
     <>
       <PageHeader
-        title="Overrides for everybody"
-        description="Domains that every organization is told to keep away from, or to let in. An organization's own override is stronger."
+        title="Instance overrides"
+        description="Domains blocked or allowed for every organization. An organization's own override takes precedence."
         call={{ method: 'GET', path: overridesForAll.path }}
         actions={
           <Button look="primary" onClick={() => void navigate({ search: { ...search, create: true } })}>

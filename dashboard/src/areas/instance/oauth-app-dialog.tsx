@@ -36,7 +36,7 @@ export function OAuthAppDialog({ program, onCreated, onClose }: OAuthAppDialogPr
       onSubmitAsync: sending(async (values: Values) => {
         if (program) {
           await api.admin.updateOAuthClient(program.id, bodyOf(values));
-          toast.done(`${values.name} is changed`);
+          toast.done(`${values.name} updated`);
         } else {
           const { confidential } = values;
           onCreated(await api.admin.createOAuthClient({ ...bodyOf(values), confidential }));
@@ -51,13 +51,13 @@ export function OAuthAppDialog({ program, onCreated, onClose }: OAuthAppDialogPr
       <Form form={form}>
         <form.AppField name="name">
           {(field) => (
-            <field.TextField label="Name" hint="What people see who are asked." autoFocus required />
+            <field.TextField label="Name" hint="Shown to users on the consent page." autoFocus required />
           )}
         </form.AppField>
         <form.AppField name="redirectUris">
           {(field) => (
             <field.TextAreaField
-              label="Where people are sent back to"
+              label="Redirect URIs"
               mono
               rows={3}
               placeholder="https://wiki.example.com/callback"
@@ -67,20 +67,15 @@ export function OAuthAppDialog({ program, onCreated, onClose }: OAuthAppDialogPr
         </form.AppField>
         <form.AppField name="scopes">
           {(field) => (
-            <field.TextAreaField
-              label="What it may ask for"
-              mono
-              rows={3}
-              hint="Scopes, separated by spaces."
-            />
+            <field.TextAreaField label="Allowed scopes" mono rows={3} hint="Scopes, separated by spaces." />
           )}
         </form.AppField>
         {!program && (
           <form.AppField name="confidential">
             {(field) => (
               <field.CheckboxField
-                label="It can keep a secret"
-                hint="Programs on a server of their own can; those in a browser or on a phone cannot."
+                label="Confidential client"
+                hint="For apps that run on a server. Browser and mobile apps cannot keep a secret."
               />
             )}
           </form.AppField>

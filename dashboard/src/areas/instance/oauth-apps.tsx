@@ -22,7 +22,7 @@ const route = getRouteApi('/signed-in/instance/oauth-apps');
 const path = '/admin/oauth-clients';
 const rowId = ({ id }: OAuthClient) => id;
 
-/** Programs that people sign in to with their account here. */
+/** OAuth apps that people sign in to with their account here. */
 export function OAuthApps() {
   const { filter } = route.useSearch();
   const navigate = route.useNavigate();
@@ -47,7 +47,7 @@ export function OAuthApps() {
     <>
       <PageHeader
         title="OAuth apps"
-        description="What people may sign in to with their account here, by OAuth."
+        description="Apps that users can sign in to with their account on this instance."
         call={{ method: 'GET', path }}
         actions={data.length > 0 && button}
       />
@@ -66,8 +66,8 @@ export function OAuthApps() {
             },
           }}
         >
-          Register your wiki, your monitoring, your own tools: people sign in to them here, and they learn who
-          it is.
+          Register your wiki, monitoring or internal tools so that users can sign in to them with their
+          account here.
         </EmptyState>
       ) : (
         <>
@@ -79,12 +79,12 @@ export function OAuthApps() {
             />
           </div>
           <DataTable
-            label="Programs"
+            label="OAuth apps"
             rows={rows}
             columns={columns}
             rowId={rowId}
             onOpen={setEdited}
-            empty={`No OAuth app matches “${filter}”.`}
+            empty={`No OAuth apps match “${filter}”.`}
           />
         </>
       )}
@@ -104,7 +104,7 @@ export function OAuthApps() {
         {created && (
           <div className="space-y-4">
             <p>
-              Its client id is <code className="font-mono text-xs">{created.id}</code>.
+              Its client ID is <code className="font-mono text-xs">{created.id}</code>.
             </p>
             {created.secret && <SecretOnce label="Client secret" secret={created.secret} />}
           </div>
@@ -121,7 +121,7 @@ export function OAuthApps() {
         }}
         call={{ method: 'DELETE', path: `${path}/${removed?.id}` }}
       >
-        Whatever people have let it do ends at once.
+        All access that users granted to it ends immediately.
       </ConfirmDialog>
     </>
   );
@@ -144,7 +144,7 @@ const columnsOf = (remove: (program: OAuthClient) => void): Column<OAuthClient>[
   {
     id: 'id',
     value: (row) => row.id,
-    header: 'Client id',
+    header: 'Client ID',
     width: '2fr',
     wide: true,
     cell: (row) => <span className="font-mono text-xs text-muted">{row.id}</span>,

@@ -31,7 +31,7 @@ export function InstanceOrganizations() {
     <>
       <PageHeader
         title="All organizations"
-        description="Those of everybody on this instance. Open one to see and change what it has access to."
+        description="All organizations on this instance. Open one to see and change its entitlements."
         call={{ method: 'GET', path: `/admin/organizations${searchText(asked)}` }}
       />
       <div className="mb-3">
@@ -55,7 +55,7 @@ export function InstanceOrganizations() {
         onOpen={({ id }) =>
           void navigate({ to: '/instance/organizations/$organizationId', params: { organizationId: id } })
         }
-        empty="No organization has such a name or slug."
+        empty="No organizations match this name or slug."
       />
     </>
   );

@@ -120,7 +120,7 @@ function Charts({ usage }: { usage: InstanceUsage }) {
         <Chart
           label="Memory"
           times={times}
-          series={[{ label: 'Memory of a process', values: gauges.memoryBytes }]}
+          series={[{ label: 'Process memory', values: gauges.memoryBytes }]}
           format={bytesText}
         />
       </Card>

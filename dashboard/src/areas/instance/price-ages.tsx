@@ -14,7 +14,7 @@ export function PriceAges({ lists }: { lists: readonly AiPriceListState[] }) {
           <li key={name} className={classes('min-w-0 break-words', (isOld || failure) && 'text-warning')}>
             {name}: {asOf === null ? 'not fetched yet' : 'priced as of '}
             {asOf !== null && <RelativeTime time={asOf} />}
-            {failure && `. The last attempt brought nothing: ${failure}.`}
+            {failure && `. The last fetch failed: ${failure}.`}
           </li>
         );
       })}

@@ -21,7 +21,7 @@ export function InstanceSettings() {
       queryKey: settingsQuery.queryKey,
       update: (old: Settings, change: Partial<Settings>) => ({ ...old, ...change }),
     },
-    done: 'Saved; in force on every node within a second',
+    done: 'Settings saved. They apply on every node within a second.',
     undo: (_result, change) =>
       api.admin.updateSettings(
         Object.fromEntries(Object.entries(change).map(([name, value]) => [name, !value])),
@@ -30,8 +30,8 @@ export function InstanceSettings() {
   return (
     <>
       <PageHeader
-        title="Settings of the instance"
-        description="Those that change while the server runs. All others come from its environment: see the page on settings in the docs."
+        title="Instance settings"
+        description="Settings that can change while the server runs. All others are environment variables; see Settings in the manual."
         call={{ method: 'GET', path }}
       />
       <div className="space-y-6">
@@ -39,13 +39,13 @@ export function InstanceSettings() {
           <div className="space-y-5">
             <Switch
               label="Early access"
-              hint="Only people taken off the waitlist create organizations."
+              hint="Only users admitted from the waitlist can create organizations."
               checked={data.earlyAccess}
               onChange={(earlyAccess) => mutate({ earlyAccess })}
             />
             <Switch
               label="Payment required"
-              hint="Without a payment method, people create only as many organizations as said below."
+              hint="Users without a payment method can create only as many organizations as set below."
               checked={data.paymentRequired}
               onChange={(paymentRequired) => mutate({ paymentRequired })}
             />
@@ -76,7 +76,7 @@ function Limits({ settings }: { settings: Settings }) {
     validators: {
       onSubmitAsync: sending(async (values: Numbers) => {
         await api.admin.updateSettings(numbersOf(values));
-        toast.done('Saved; in force on every node within a second');
+        toast.done('Settings saved. They apply on every node within a second.');
       }),
     },
   });
@@ -90,11 +90,15 @@ function Limits({ settings }: { settings: Settings }) {
       <div className="grid gap-4 sm:grid-cols-3">
         <form.AppField name="organizationQuota">
           {(field) => (
-            <field.TextField label="Organizations per user" {...attributes} hint="How many a user may own." />
+            <field.TextField
+              label="Organizations per user"
+              {...attributes}
+              hint="Maximum number of organizations that a user can own."
+            />
           )}
         </form.AppField>
         <form.AppField name="organizationsPerMinute">
-          {(field) => <field.TextField label="Created per minute" {...attributes} hint="By one user." />}
+          {(field) => <field.TextField label="Creations per minute" {...attributes} hint="Per user." />}
         </form.AppField>
         <form.AppField name="organizationsWithoutPayment">
           {(field) => (

@@ -18,7 +18,7 @@ export function SuspendButton({
   const lift = useAction({
     run: () => api.admin.updateOrganization(id, { suspended: false }),
     refresh: [queryKey],
-    done: `${name} works again`,
+    done: `Suspension of ${name} lifted`,
   });
   const suspend = async () => {
     await api.admin.updateOrganization(id, { suspended: true });
@@ -43,7 +43,8 @@ export function SuspendButton({
         onConfirm={suspend}
         call={{ method: 'PATCH', path: `/admin/organizations/${id}`, body: { suspended: true } }}
       >
-        Its keys and members are refused within a second. Nothing is lost, and it can be lifted again.
+        Its keys and members lose access within a second. No data is lost, and you can lift the suspension at
+        any time.
       </ConfirmDialog>
     </>
   );

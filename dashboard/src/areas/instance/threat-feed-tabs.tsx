@@ -6,8 +6,8 @@ export function ReputationTabs() {
     <TabLinks
       label="Web reputation of the instance"
       tabs={[
-        { text: 'Lists', link: { to: '/instance/threat-feeds' } },
-        { text: 'Overrides for everybody', link: { to: '/instance/threat-feeds/overrides' } },
+        { text: 'Feeds', link: { to: '/instance/threat-feeds' } },
+        { text: 'Instance overrides', link: { to: '/instance/threat-feeds/overrides' } },
       ]}
     />
   );

@@ -19,16 +19,16 @@ export function ThreatFeeds() {
   const refresh = useAction({
     run: () => api.admin.refreshReputationFeeds(),
     refresh: [feedsQuery.queryKey],
-    done: 'The lists are being fetched; their ages follow here',
+    done: 'Fetching feeds. This page updates when they are ready.',
   });
   return (
     <>
       <PageHeader
-        title="Lists"
+        title="Threat feeds"
         description={
           failing === 0
-            ? 'What web reputation is made of.'
-            : `What web reputation is made of. ${failing} could not be fetched: what was there before stays in use.`
+            ? 'Data sources of web reputation.'
+            : `Data sources of web reputation. ${failing} could not be fetched: the previous data stays in use.`
         }
         call={{ method: 'POST', path: '/admin/web-reputation/refresh' }}
         actions={

@@ -25,7 +25,7 @@ export function UserMenu({ user }: { user: AdminUser }) {
   const { mutate } = useAction({
     run: (change: Change) => api.admin.updateUser(user.id, change),
     refresh: [queryKey],
-    done: `${user.name} is changed`,
+    done: `${user.name} updated`,
     undo: (_result, change) => api.admin.updateUser(user.id, opposite(change)),
   });
   const change = async (body: Change) => {
@@ -47,20 +47,20 @@ export function UserMenu({ user }: { user: AdminUser }) {
           icon={<CreditCard aria-hidden />}
           onSelect={() => mutate({ hasPaymentMethod: !user.hasPaymentMethod })}
         >
-          {user.hasPaymentMethod ? 'Has no payment method' : 'Has a payment method'}
+          {user.hasPaymentMethod ? 'Mark as without payment method' : 'Mark as having a payment method'}
         </MenuItem>
         <MenuItem icon={<KeyRound aria-hidden />} onSelect={() => setAsked('password')}>
-          Link for a new password
+          Create password reset link
         </MenuItem>
         <MenuItem
           icon={<ScrollText aria-hidden />}
           render={<Link to="/instance/audit-log" search={{ actorId: user.id }} />}
         >
-          What they did
+          View activity
         </MenuItem>
         <MenuSeparator />
         <MenuItem icon={<ShieldPlus aria-hidden />} onSelect={() => setAsked('operator')}>
-          {user.operator ? 'No operator any more' : 'Make an operator'}
+          {user.operator ? 'Remove operator role' : 'Make an operator'}
         </MenuItem>
         {user.suspended ? (
           <MenuItem icon={<UserCheck aria-hidden />} onSelect={() => mutate({ suspended: false })}>
@@ -80,37 +80,39 @@ export function UserMenu({ user }: { user: AdminUser }) {
         onConfirm={() => change({ suspended: true })}
         call={{ method: 'PATCH', path, body: { suspended: true } }}
       >
-        Their sessions end, and they cannot sign in. Keys of their organizations go on working.
+        Their sessions end and they can no longer sign in. API keys of their organizations keep working.
       </ConfirmDialog>
       <ConfirmDialog
         open={asked === 'operator'}
         onClose={close}
-        title={user.operator ? `Is ${user.name} no operator any more?` : `Make ${user.name} an operator?`}
-        action={user.operator ? 'Take it away' : 'Make an operator'}
+        title={user.operator ? `Remove ${user.name} as an operator?` : `Make ${user.name} an operator?`}
+        action={user.operator ? 'Remove operator role' : 'Make an operator'}
         onConfirm={() => change({ operator: !user.operator })}
         call={{ method: 'PATCH', path, body: { operator: !user.operator } }}
       >
-        Operators see and change every organization and account of the instance.
+        Operators can view and change every organization and account on the instance.
       </ConfirmDialog>
       <ConfirmDialog
         open={asked === 'password'}
         onClose={close}
-        title={`A link for ${user.name}?`}
-        action="Make the link"
+        title={`Create a password reset link for ${user.name}?`}
+        action="Create link"
         onConfirm={async () => setLink(await api.admin.createPasswordReset(user.id))}
         call={{ method: 'POST', path: `${path}/password-reset` }}
       >
-        Whoever opens it chooses a new password for {user.email}. The present one works until then.
+        Whoever opens the link can set a new password for {user.email}. The current password works until then.
       </ConfirmDialog>
       <Dialog
         open={link !== undefined}
         sticky
         onClose={() => setLink(undefined)}
-        title={`A new password for ${user.name}`}
+        title={`Password reset link for ${user.name}`}
       >
         {link && (
           <>
-            <Notice tone="warning">Hand it over by a safe way. It works once and is not shown again.</Notice>
+            <Notice tone="warning">
+              Send it over a secure channel. It works once and is not shown again.
+            </Notice>
             <div className="mt-4">
               <CodeBlock code={link.url} />
             </div>

@@ -24,7 +24,7 @@ export function Users() {
     <People
       filter={filter}
       onFilter={(text) => void navigate({ search: text ? { filter: text } : {}, replace: true })}
-      empty="No user matches."
+      empty="No users match."
     />
   );
 }
@@ -37,7 +37,7 @@ export function Waitlist() {
       isWaitlist
       filter={filter}
       onFilter={(text) => void navigate({ search: text ? { filter: text } : {}, replace: true })}
-      empty={filter ? 'No user on the waitlist matches.' : 'The waitlist is empty.'}
+      empty={filter ? 'No users on the waitlist match.' : 'The waitlist is empty.'}
     />
   );
 }
@@ -62,7 +62,7 @@ function People({ isWaitlist = false, filter, onFilter, empty }: PeopleProps) {
       <PageHeader
         title={isWaitlist ? 'Waitlist' : 'Users'}
         description={
-          isWaitlist ? 'Users who wait for access, longest first.' : 'Every account on this instance.'
+          isWaitlist ? 'Users waiting for access, longest first.' : 'All accounts on this instance.'
         }
         call={{ method: 'GET', path: `/admin/users${searchText(asked)}` }}
       />

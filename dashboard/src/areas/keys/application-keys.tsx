@@ -21,7 +21,7 @@ export function ApplicationKeys() {
     <Keys
       owner={useOwner()}
       title="API keys"
-      description={`${name} exchanges a key for access tokens that act as this application.`}
+      description={`${name} uses a key to get access tokens that act as this application.`}
       search={list.useSearch()}
       onSearch={(next, replace) => void navigate({ search: next, replace })}
       linkOf={(keyId) => ({

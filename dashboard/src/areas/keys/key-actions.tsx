@@ -54,8 +54,7 @@ export function KeyActions({ apiKey, owner, onRevoked, children }: KeyActionsPro
         }}
         call={{ method: 'DELETE', path: `/api-keys/${apiKey.id}` }}
       >
-        Programs that use this key, and tokens issued to it, are refused within one second. This cannot be
-        undone.
+        This key and all tokens issued to it stop working within one second. This cannot be undone.
       </ConfirmDialog>
     </>
   );
@@ -94,8 +93,7 @@ function Rotation({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => void }) 
         }}
         call={{ method: 'DELETE', path: `${path}/${older.id}` }}
       >
-        This key has two secrets. Programs that still use the old one, and tokens issued to it, are refused
-        from now on.
+        Clients that still use the old secret, and tokens issued to it, stop working within one second.
       </ConfirmDialog>
     );
   }

@@ -85,8 +85,8 @@ export function Keys({ owner, title, description, search, onSearch, linkOf }: Ke
             body: { name: 'CI', ...ownerFields(owner) },
           }}
         >
-          A key is a client ID and a secret. Programs exchange it for access tokens, which can do what the
-          scopes of the key allow until it expires or you revoke it.
+          A key is a client ID and a secret. Clients exchange it for access tokens with the key's scopes,
+          until the key expires or is revoked.
         </EmptyState>
       ) : (
         <>
@@ -105,7 +105,7 @@ export function Keys({ owner, title, description, search, onSearch, linkOf }: Ke
             onOpen={({ id }) => void navigate(linkOf(id) as object)}
             sort={sort}
             onSort={(next) => onSearch(changed(search, { sort: next }), true)}
-            empty="No key matches the filters."
+            empty="No keys match the filters."
           />
         </>
       )}

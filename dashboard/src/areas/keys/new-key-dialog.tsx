@@ -34,13 +34,7 @@ export function NewKeyDialog({ owner, onClose }: { owner: KeyOwner; onClose: () 
   };
   if (made) return <Created made={made} onClose={close} />;
   return (
-    <Dialog
-      open
-      onClose={close}
-      wide
-      title="Create API key"
-      description="Grant only the scopes that it needs."
-    >
+    <Dialog open onClose={close} wide title="Create API key" description="Grant only the scopes it needs.">
       <NewKeyForm owner={owner} onMade={setMade} />
     </Dialog>
   );

@@ -18,7 +18,7 @@ export function OrganizationKeys() {
     <Keys
       owner={useOwner()}
       title="API keys"
-      description={`Programs of ${name} exchange a key for access tokens.`}
+      description={`Clients of ${name} exchange a key for access tokens.`}
       search={list.useSearch()}
       onSearch={(next, replace) => void navigate({ search: next, replace })}
       linkOf={(keyId) => ({ to: '/o/$slug/keys/$keyId', params: { slug, keyId } })}

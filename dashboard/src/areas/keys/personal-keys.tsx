@@ -13,7 +13,7 @@ export function PersonalKeys() {
     <Keys
       owner={owner}
       title="Personal API keys"
-      description="They act as you in every organization that you belong to, within your role there."
+      description="Personal keys act as you in all of your organizations, limited by your role in each."
       search={list.useSearch()}
       onSearch={(next, replace) => void navigate({ search: next, replace })}
       linkOf={(keyId) => ({ to: '/account/keys/$keyId', params: { keyId } })}

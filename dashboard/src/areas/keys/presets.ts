@@ -24,19 +24,19 @@ export const presets: readonly Preset[] = [
   {
     value: 'read-only',
     label: 'Read-only',
-    hint: 'Reads and looks up; changes nothing',
+    hint: 'Read resources and look up domains; no changes',
     includes: (scope, owner) => scope.readOnly && !isHandedOn(owner, scope),
   },
   {
     value: 'ci',
     label: 'CI',
-    hint: 'Variables, storage and deployments, for a pipeline',
+    hint: 'Variables, storage and deployments, for pipelines',
     includes: ({ scope }) => ci.has(scope),
   },
   {
     value: 'full',
     label: 'Full access',
-    hint: 'All that its owner may do',
+    hint: 'All scopes that its owner can grant',
     includes: (scope, owner) => !isHandedOn(owner, scope) && !scope.scope.startsWith('platform:admin:'),
   },
 ];

@@ -70,7 +70,7 @@ export function ScopeChoice({ owner, offered, chosen, onChange }: ScopeChoicePro
       </div>
       <div className="max-h-72 divide-y overflow-y-auto rounded-md border" data-scopes>
         {shown.length === 0 && (
-          <p className="px-3 py-6 text-center text-muted">No scope matches “{filter}”.</p>
+          <p className="px-3 py-6 text-center text-muted">No scopes match “{filter}”.</p>
         )}
         {[...areas].map(([area, scopes]) => {
           const count = scopes.filter(({ scope }) => chosen.has(scope)).length;
@@ -91,7 +91,7 @@ export function ScopeChoice({ owner, offered, chosen, onChange }: ScopeChoicePro
                     label={
                       <span className="inline-flex flex-wrap items-center gap-x-2">
                         {info.text}
-                        {isHandedOn(owner, info) && <Badge>Only for its applications</Badge>}
+                        {isHandedOn(owner, info) && <Badge>For its applications only</Badge>}
                       </span>
                     }
                     hint={<span className="font-mono text-xs">{info.scope}</span>}

@@ -28,7 +28,7 @@ export function Analytics() {
     <>
       <PageHeader
         title="Analytics"
-        description="Traffic of this application: how much, how fast, and what was asked for most."
+        description="Traffic of this application: volume, latency and top values."
         call={{ method: 'GET', path: `/applications/${id}/requests/stats${searchText(toQuery(search))}` }}
       />
       <LogTabs />
@@ -67,7 +67,7 @@ export function Analytics() {
           </div>
           {!data.topComplete && (
             <p className="mt-3 text-muted">
-              The lists cover only the newest part of this time: it holds too many requests.
+              The lists cover only the newest part of this time range because there are too many requests.
             </p>
           )}
         </div>
@@ -121,19 +121,16 @@ function Charts({
       </Card>
       <Card title={`p95 ${millisecondsText(total.p95)}`} description={`Mean ${millisecondsText(total.mean)}`}>
         <Chart
-          label="Time taken"
+          label="Latency"
           {...{ times, onBrush: onRange }}
           series={charts.latency}
           format={millisecondsText}
         />
       </Card>
-      <Card title={`${bytesText(total.bytes)} sent`} description="Head and body of all answers.">
+      <Card title={`${bytesText(total.bytes)} sent`} description="Headers and bodies of all responses.">
         <Chart label="Bytes" {...{ times, onBrush: onRange }} series={charts.bytes} format={bytesText} />
       </Card>
-      <Card
-        title={`${countText(total.cacheHits)} cache hits`}
-        description="Answers that came out of a cache."
-      >
+      <Card title={`${countText(total.cacheHits)} cache hits`} description="Responses served from a cache.">
         <Chart
           label="Cache hit rate"
           {...{ times, onBrush: onRange }}
@@ -159,7 +156,7 @@ function TopCard({ title, rows, onPick }: TopCardProps) {
   return (
     <Card title={title}>
       {rows.length === 0 ? (
-        <p className="text-muted">Nothing in this time.</p>
+        <p className="text-muted">No data in this time range.</p>
       ) : (
         <ul className="space-y-1">
           {rows.map(({ value, requests, errors }) => (

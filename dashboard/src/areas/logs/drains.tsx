@@ -49,7 +49,7 @@ export function Drains() {
     <>
       <PageHeader
         title="Log drains"
-        description="Sends every request on to an HTTP endpoint or an OpenTelemetry collector, at least once."
+        description="Forward every request to an HTTP endpoint or an OpenTelemetry collector, with at-least-once delivery."
         call={{ method: 'GET', path: `/applications/${id}/log-drains` }}
         actions={create}
       />
@@ -58,8 +58,8 @@ export function Drains() {
       {!data && !error && <Skeleton className="h-40 w-full" />}
       {data?.items.length === 0 && (
         <EmptyState icon={<Send />} title="No log drains" action={create}>
-          Keep requests for longer than here, or look at them beside other logs: send them to a warehouse or a
-          collector.
+          Send requests to a data warehouse or an OpenTelemetry collector to retain them longer or to combine
+          them with other logs.
         </EmptyState>
       )}
       <div className="space-y-4">
@@ -134,7 +134,7 @@ function DrainCard({ drain, canChange }: { drain: LogDrain; canChange: boolean }
         }}
         call={{ method: 'DELETE', path: `/applications/${applicationId}/log-drains/${id}` }}
       >
-        Requests are no longer sent there. What was sent stays there.
+        Requests are no longer sent to it. Data that was already delivered is not affected.
       </ConfirmDialog>
     </Card>
   );

@@ -32,7 +32,7 @@ export function NewDrain({ applicationId, onClose }: { applicationId: string; on
   return (
     <FormDialog
       title="New log drain"
-      description="Requests that are answered from now on are sent there, in batches, every few seconds."
+      description="New requests are sent in batches every few seconds."
       form={form}
       submit="Create log drain"
       call={(values: Values) => ({
@@ -52,7 +52,7 @@ export function NewDrain({ applicationId, onClose }: { applicationId: string; on
           <field.SelectField
             label="Format"
             options={[
-              { value: 'ndjson', label: 'NDJSON: a request a line' },
+              { value: 'ndjson', label: 'NDJSON: one request per line' },
               { value: 'otlp', label: 'OpenTelemetry (OTLP, JSON)' },
             ]}
           />

@@ -58,7 +58,7 @@ export const requestColumns: Column<RequestLog>[] = [
   },
   {
     id: 'duration',
-    header: 'Time taken',
+    header: 'Latency',
     width: '7rem',
     align: 'end',
     wide: true,

@@ -47,7 +47,7 @@ function RequestDetails({
         facts={[
           ['Status', <RequestStatus key="status" status={response.status} />],
           ['When', <RelativeTime key="when" time={one.startedAt} />],
-          ['Time taken', millisecondsText(metrics.durationMs)],
+          ['Latency', millisecondsText(metrics.durationMs)],
           ['Host', request.hostname],
           ['Query', request.query && <Mono>{request.query}</Mono>],
           ['Cache', response.cacheStatus],
@@ -62,7 +62,7 @@ function RequestDetails({
           ['Bucket', storageBucket?.name],
           ['Object', storageObject?.key],
           [
-            'Request id',
+            'Request ID',
             <Mono key="id" copy>
               {one.id}
             </Mono>,
@@ -72,7 +72,7 @@ function RequestDetails({
       <HeaderTable title="Request headers" headers={one.requestHeaders} />
       <HeaderTable title="Response headers" headers={one.responseHeaders} />
       {one.truncated && (
-        <p className="text-muted">Something of this request was too long to be kept whole.</p>
+        <p className="text-muted">Parts of this request were too long and have been truncated.</p>
       )}
       <div className="flex flex-wrap gap-2">
         <Button size="sm" onClick={() => onFilter({ pathPrefix: request.path })}>

@@ -99,7 +99,7 @@ export function Requests() {
             rowId={rowId}
             remember="requests"
             onOpen={(row) => change({ request: row.id })}
-            empty="No request matches these filters in this time."
+            empty="No requests match these filters in this time range."
           />
           {rows && (
             <div className="mt-2.5 flex min-h-7 flex-wrap items-center justify-between gap-3 px-1 text-muted">

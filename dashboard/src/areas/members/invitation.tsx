@@ -20,12 +20,12 @@ export function InvitationPage() {
   const { data: session } = useSuspenseQuery(sessionQuery);
   const { data, error } = useQuery({ ...openedInvitationQuery(token), enabled: token !== '' });
   const problem =
-    token === '' ? 'This link is not whole. Copy all of it, also what stands behind the #.' : error;
+    token === '' ? 'This link is incomplete. Copy the whole link, including the part after #.' : error;
   if (problem) {
     return (
       <DoorCard title="This invitation cannot be opened">
         <ErrorNotice sentence={typeof problem === 'string' ? problem : sentenceOf(problem)} />
-        <p className="mt-4 text-muted">An owner of the organization can send you another one.</p>
+        <p className="mt-4 text-muted">Ask an owner of the organization to invite you again.</p>
       </DoorCard>
     );
   }

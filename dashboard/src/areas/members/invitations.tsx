@@ -81,8 +81,8 @@ function Line({ invitation }: { invitation: Invitation }) {
       {link && (
         <SecretDialog title={`Invitation link for ${email}`} onClose={() => setLink(undefined)}>
           <p>
-            This instance sends no e-mail. Share this link yourself: it works once, and the earlier one is
-            void.
+            This instance sends no e-mail. Share this link yourself. It works once and replaces the previous
+            link.
           </p>
           <CodeBlock label={`Only for the account of ${email}`} code={link} />
         </SecretDialog>

@@ -28,7 +28,7 @@ export function InviteDialog({ open, onClose }: { open: boolean; onClose: () => 
       {made?.url ? (
         <>
           <Notice tone="warning">
-            This instance sends no e-mail. Share this link yourself: it is shown only once, works once, and
+            This instance sends no e-mail. Share this link yourself. It is shown only once, works once, and
             adds the person as {roleName(made.role).toLowerCase()}.
           </Notice>
           <div className="mt-4">

@@ -78,7 +78,7 @@ export function Members() {
             params: { slug: organization.slug, membershipId },
           })
         }
-        empty={`No member matches “${filter}”.`}
+        empty={`No members match “${filter}”.`}
       />
       {isOwner && <Invitations onInvite={() => setOpen(true)} />}
       <div className="mt-8 space-y-6">

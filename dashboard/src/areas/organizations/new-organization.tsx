@@ -25,7 +25,7 @@ export function NewOrganization() {
     <div className="mx-auto max-w-lg">
       <PageHeader
         title={organizations.length === 0 ? 'Name your organization' : 'New organization'}
-        description="Everything belongs to one: members, API keys, variables, applications. You become its owner."
+        description="Members, API keys, variables and applications belong to an organization. You become its owner."
       />
       <Card>
         <Form form={form}>

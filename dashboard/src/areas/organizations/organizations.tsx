@@ -67,7 +67,7 @@ export function Organizations() {
     <>
       <PageHeader
         title="Organizations"
-        description="Those that you are a member of."
+        description="Organizations that you are a member of."
         call={{ method: 'GET', path: '/organizations?limit=100' }}
         actions={
           <Link to="/new-organization" className={buttonClass({ look: 'primary' })}>
@@ -91,7 +91,11 @@ export function Organizations() {
         columns={columns}
         rowId={rowId}
         onOpen={({ slug }) => void navigate({ to: '/o/$slug', params: { slug } })}
-        empty={data.length === 0 ? 'You are in no organization yet.' : `No organization matches “${filter}”.`}
+        empty={
+          data.length === 0
+            ? 'You do not belong to an organization yet.'
+            : `No organizations match “${filter}”.`
+        }
       />
       {deleted.length > 0 && <Deleted organizations={deleted} />}
     </>
@@ -102,13 +106,13 @@ function Deleted({ organizations }: { organizations: Organization[] }) {
   const restore = useAction({
     run: ({ id }: Organization) => api.organizations.restore(id),
     refresh: [organizationsQuery.queryKey],
-    done: (_result, { name }) => `${name} is back`,
+    done: (_result, { name }) => `${name} restored`,
   });
   return (
     <section className="mt-10">
       <h2 className="text-base font-semibold">Deleted</h2>
       <p className="mt-1 mb-3 text-muted">
-        They can be restored, with all that belongs to them, until they are purged.
+        Deleted organizations can be restored with everything that belongs to them until they are purged.
       </p>
       <ul className="divide-y rounded-lg border bg-surface">
         {organizations.map((organization) => (

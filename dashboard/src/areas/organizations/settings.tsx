@@ -26,7 +26,10 @@ export function OrganizationSettings() {
         {!can('updateOrganization') && <Notice>Only owners can change these settings.</Notice>}
         {can('updateOrganization') && <NameCard key={organization.id} />}
         {can('setOrganizationImage') && <ImageCard />}
-        <Card title="Organization ID" description="Identifies the organization in the API. It never changes.">
+        <Card
+          title="Organization ID"
+          description="Identifies the organization in the API. It cannot be changed."
+        >
           <Mono copy>{organization.id}</Mono>
         </Card>
         {can('deleteOrganization') && <DeleteCard />}
@@ -69,7 +72,7 @@ function NameCard() {
               label="Slug"
               mono
               required
-              hint={`Stands in the addresses of its pages: ${location.host}/o/…`}
+              hint={`Part of the URL of its pages: ${location.host}/o/…`}
             />
           )}
         </form.AppField>
@@ -97,7 +100,7 @@ function DeleteCard() {
   return (
     <DangerCard
       title="Delete the organization"
-      description="Its keys stop working within a second. Owners can restore it for a while; then it is purged with all that belongs to it."
+      description="Its keys stop working within a second. Owners can restore it for a limited time before it is purged with everything that belongs to it."
       verb="Delete"
       question={`Delete ${organization.name}?`}
       action="Delete organization"
@@ -105,7 +108,7 @@ function DeleteCard() {
       onConfirm={remove}
       call={{ method: 'DELETE', path: `/organizations/${organization.id}` }}
     >
-      Every API key of it and of its applications stops working within a second, for all members.
+      All API keys of the organization and its applications stop working within a second, for all members.
     </DangerCard>
   );
 }

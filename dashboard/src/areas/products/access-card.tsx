@@ -72,7 +72,7 @@ export function AccessCard({ access, call, actions }: AccessCardProps) {
 }
 
 function reasonOf({ resolutionSource, product, hasAccess }: ProductAccess): string {
-  if (resolutionSource === 'explicit') return 'Operators decided it for this organization.';
-  if (product.defaultAccessPolicy === 'granted') return 'Every organization has it.';
-  return hasAccess ? 'Its default policy.' : 'It has to be granted by the operators.';
+  if (resolutionSource === 'explicit') return 'Set by an operator for this organization.';
+  if (product.defaultAccessPolicy === 'granted') return 'Available to every organization.';
+  return hasAccess ? 'Default policy of the product.' : 'Must be granted by an operator.';
 }

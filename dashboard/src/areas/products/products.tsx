@@ -32,7 +32,7 @@ export function Products() {
           onChange={(text) => void navigate({ search: text ? { filter: text } : {}, replace: true })}
         />
       </div>
-      {shown.length === 0 && <p className="py-10 text-center text-muted">No product matches “{filter}”.</p>}
+      {shown.length === 0 && <p className="py-10 text-center text-muted">No products match “{filter}”.</p>}
       <div className="grid gap-4 sm:grid-cols-2">
         {shown.map((access) => (
           <AccessCard

@@ -11,7 +11,7 @@ export function DeleteAccountCard() {
     <Card
       tone="danger"
       title="Delete the account"
-      description="This cannot be undone. Organizations that you are the only owner of need another owner first, or have to be deleted."
+      description="This cannot be undone. First transfer or delete the organizations that you are the only owner of."
     >
       <FreshSession what="To delete your account">
         <Button look="danger" onClick={() => setOpen(true)}>
@@ -23,7 +23,7 @@ export function DeleteAccountCard() {
         onClose={() => setOpen(false)}
         title="Delete your account?"
         description="Your sessions, your keys and the access of OAuth apps end immediately. This cannot be undone."
-        action="Delete for good"
+        action="Delete permanently"
         onConfirm={async (body) => {
           await idp('post', '/idp/delete-account', { body });
           location.assign('/sign-in');

@@ -25,12 +25,15 @@ export function EmailCard() {
     <Form form={form} className="">
       <Card
         title="E-mail"
-        description="You sign in with it, and e-mail of this instance goes to it."
+        description="Used to sign in and to receive e-mail from this instance."
         {...(options.mail
           ? {
               footer: (
                 <>
-                  <span>A link goes to the old address first, then one to the new.</span>
+                  <span>
+                    You confirm the change by a link sent to your current address, then by one sent to the new
+                    address.
+                  </span>
                   <form.AppForm>
                     <form.SubmitButton>Change e-mail</form.SubmitButton>
                   </form.AppForm>
@@ -47,7 +50,7 @@ export function EmailCard() {
           <div className="mt-4 space-y-4">
             {asked && (
               <Notice>
-                Look into the mailbox of {email}: a link there confirms the move to {asked}.
+                Check the inbox of {email}for a link that confirms the change to {asked}.
               </Notice>
             )}
             <FreshSession what="To change your address">
@@ -61,7 +64,8 @@ export function EmailCard() {
           </div>
         ) : (
           <p className="mt-2 text-muted">
-            This instance sends no mail, so it cannot check another address: yours stays as it is.
+            This instance does not send e-mail, so it cannot verify a new address. Your address cannot be
+            changed.
           </p>
         )}
       </Card>

@@ -13,7 +13,7 @@ export function FreshSession({ what, children }: { what: string; children: React
   return (
     <Notice>
       <div className="flex flex-wrap items-center justify-between gap-3">
-        {what}, sign in again. Your last sign-in is too long ago.
+        {what}, sign in again. Your last sign-in was too long ago.
         <Button size="sm" busy={isPending} onClick={() => mutate()}>
           Sign in again
         </Button>

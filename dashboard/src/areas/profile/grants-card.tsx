@@ -19,12 +19,12 @@ export function GrantsCard() {
   return (
     <Card
       title="OAuth apps with access"
-      description="Apps that you allowed to act for you: command lines, and sites that you signed in to with this account."
+      description="Apps that can act on your behalf, such as the command line and sites that you signed in to with this account."
     >
       <Pending query={query} className="h-16" />
       {data?.items.length === 0 && (
         <p className="text-muted">
-          None. An app that wants access leads you to a page here, which shows what it asks for.
+          None. When an app requests access, you are asked to approve it here first.
         </p>
       )}
       {data && data.items.length > 0 && (
@@ -60,7 +60,7 @@ function Line({ grant }: { grant: Grant }) {
         </Button>
       </div>
       <details className="mt-1.5 text-muted">
-        <summary className="w-fit rounded-sm">What it may do</summary>
+        <summary className="w-fit rounded-sm">Permissions</summary>
         <ul className="mt-1 list-disc pl-5">
           {grant.scopes.map(({ scope, text }) => (
             <li key={scope}>{text}</li>
@@ -76,10 +76,10 @@ function Line({ grant }: { grant: Grant }) {
           const query = { keepApiKeys: String(keep) };
           await idp('delete', '/idp/grants/{grantId}', { path: { grantId: grant.id }, query });
           await client.invalidateQueries(grantsQuery);
-          toast.done(`${name} can no longer act for you`);
+          toast.done(`${name} no longer has access to your account`);
         }}
       >
-        Its tokens stop working within a second. It has to ask you again.
+        Its tokens stop working within a second. It has to request access again.
         {isOpen && (
           <MadeKeys
             of={grant.id}

@@ -12,7 +12,7 @@ export function HistoryCard() {
   return (
     <Card
       title="History"
-      description="The latest that happened to your account. If something of it was not you, change the password and end the other sessions."
+      description="Recent activity on your account. If you do not recognize something, change your password and end your other sessions."
     >
       <Pending query={query} className="h-32" />
       {data?.items.length === 0 && <p className="text-muted">Nothing yet.</p>}

@@ -29,7 +29,7 @@ export function NameCard() {
         title="Name"
         footer={
           <>
-            <span>Members of your organizations see it.</span>
+            <span>Visible to members of your organizations.</span>
             <form.AppForm>
               <form.SubmitButton>Save name</form.SubmitButton>
             </form.AppForm>

@@ -16,9 +16,9 @@ export async function addPasskey(): Promise<Passkey> {
 
 /** What the browser itself refuses has names, not sentences. */
 export function passkeyProblem(error: Error): string {
-  if (error.name === 'NotAllowedError') return 'No passkey was made. Try again when you are ready.';
-  if (error.name === 'InvalidStateError') return 'This device has a passkey for your account already.';
+  if (error.name === 'NotAllowedError') return 'No passkey was created. Try again.';
+  if (error.name === 'InvalidStateError') return 'This device already has a passkey for your account.';
   if (error.name === 'SecurityError')
-    return 'Passkeys work only at the address that this instance is set up for.';
+    return 'Passkeys work only at the public URL that this instance is configured with.';
   return sentenceOf(error);
 }

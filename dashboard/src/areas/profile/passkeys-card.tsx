@@ -28,7 +28,7 @@ export function PasskeysCard() {
   return (
     <Card
       title="Passkeys"
-      description="Sign in by the fingerprint, face or PIN of a device, or by a security key. Nobody can phish one."
+      description="Sign in with the fingerprint, face or PIN of a device, or with a security key. Passkeys are resistant to phishing."
     >
       {passkeys.length > 0 && (
         <ul className="mb-4 divide-y rounded-md border" aria-label="Passkeys">
@@ -39,7 +39,7 @@ export function PasskeysCard() {
       )}
       {passkeys.length === 0 && (
         <p className="mb-4 text-muted">
-          None yet. Add one for each device that you use, so that losing one is no harm.
+          None yet. Add one for each device that you use, so that you do not lose access with a device.
         </p>
       )}
       {error && <ErrorNotice className="mb-4" sentence={passkeyProblem(error)} />}
@@ -97,10 +97,10 @@ function Line({ passkey }: { passkey: Passkey }) {
             client.invalidateQueries(passkeysQuery),
             client.invalidateQueries(sessionQuery),
           ]);
-          toast.done(`${name} is removed`);
+          toast.done(`${name} removed`);
         }}
       >
-        Nobody can sign in with it any more. Remove it from the device too.
+        It can no longer be used to sign in. Remove it from the device too.
       </ConfirmDialog>
     </li>
   );

@@ -30,7 +30,7 @@ export function PasswordCard() {
     return (
       <Card
         title="Password"
-        description="You sign in without one. To set one, sign out and follow “Forgotten?” on the sign-in page."
+        description="You sign in without a password. To set one, sign out and choose “Forgot password?” on the sign-in page."
       />
     );
   }

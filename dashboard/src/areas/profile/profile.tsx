@@ -9,7 +9,7 @@ import { OwnPictureCard } from '#areas/profile/picture-card.tsx';
 export function Profile() {
   return (
     <>
-      <AccountHeader title="Profile" description="What others see of you, and how you sign in." />
+      <AccountHeader title="Profile" description="Your name, picture and e-mail address." />
       <div className="space-y-6">
         <NameCard />
         <OwnPictureCard />

@@ -14,10 +14,10 @@ export function RecoveryCodesDialog({ codes, onClose }: { codes: string[]; onClo
     URL.revokeObjectURL(link.href);
   };
   return (
-    <Dialog open sticky onClose={onClose} title="Keep your recovery codes">
+    <Dialog open sticky onClose={onClose} title="Save your recovery codes">
       <Notice tone="warning">
-        When the phone is gone, each of these lets you in once. They are not shown again: keep them where you
-        keep passwords.
+        If you lose your phone, each code lets you sign in once. They are not shown again: save them in your
+        password manager.
       </Notice>
       <ul
         aria-label="Recovery codes"
@@ -36,7 +36,7 @@ export function RecoveryCodesDialog({ codes, onClose }: { codes: string[]; onClo
         }
       >
         <Button look="primary" onClick={onClose}>
-          I have kept them
+          I have saved the codes
         </Button>
       </DialogActions>
     </Dialog>

@@ -27,8 +27,8 @@ export function RenamePasskeyDialog({ passkey, isNew = false, onClose }: RenameP
     <Dialog
       open
       onClose={onClose}
-      title={isNew ? 'The passkey is added' : 'Rename the passkey'}
-      {...(isNew ? { description: 'Name it after the device, so that you know it later.' } : {})}
+      title={isNew ? 'Passkey added' : 'Rename the passkey'}
+      {...(isNew ? { description: 'Name it after the device so that you recognize it later.' } : {})}
     >
       <Form form={form}>
         <form.AppField name="name">

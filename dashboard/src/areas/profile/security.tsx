@@ -9,7 +9,7 @@ export function Security() {
     <>
       <AccountHeader
         title="Security"
-        description="What proves that it is you, where you are signed in, and who may act for you."
+        description="Sign-in methods, sessions, and apps with access to your account."
       />
       <div className="space-y-6">
         <PasskeysCard />

@@ -17,21 +17,21 @@ export function SessionsCard() {
   const end = useAction({
     run: ({ id }: BrowserSession) => idp('delete', '/idp/sessions/{sessionId}', { path: { sessionId: id } }),
     refresh,
-    done: 'That session has ended',
+    done: 'Session ended',
   });
   const endOthers = useAction({
     run: () => idp('post', '/idp/sessions/end-others'),
     refresh,
-    done: ({ ended }) => (ended === 1 ? 'One session has ended' : `${ended} sessions have ended`),
+    done: ({ ended }) => (ended === 1 ? '1 session ended' : `${ended} sessions ended`),
   });
   return (
     <Card
       title="Sessions"
-      description="Browsers in which you are signed in. End those that you do not know."
+      description="Browsers where you are signed in. End any session that you do not recognize."
       actions={
         data.items.length > 1 && (
           <Button busy={endOthers.isPending} onClick={() => endOthers.mutate()}>
-            End all others
+            End all other sessions
           </Button>
         )
       }

@@ -34,7 +34,7 @@ export function TotpSetupDialog({ uri, onClose, onDone }: TotpSetupDialogProps) 
       sticky
       onClose={onClose}
       title="Scan it with your app"
-      description="Then type the code that the app shows."
+      description="Then enter the code that the app shows."
     >
       <Form form={form}>
         <QrCode text={uri} />
@@ -72,7 +72,7 @@ function QrCode({ text }: { text: string }) {
   return (
     <svg
       role="img"
-      aria-label="The key as a QR code"
+      aria-label="Setup key as a QR code"
       viewBox={`0 0 ${size} ${size}`}
       shapeRendering="crispEdges"
       className="mx-auto size-48 rounded-md border"

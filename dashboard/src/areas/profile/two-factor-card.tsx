@@ -22,7 +22,7 @@ export function TwoFactorCard() {
   return (
     <Card
       title="Authenticator app"
-      description="After the password, a code of six digits that changes every 30 seconds."
+      description="Requires a six-digit code from an app in addition to your password."
       actions={twoFactorEnabled ? <Badge tone="success">On</Badge> : <Badge>Off</Badge>}
     >
       {twoFactorEnabled ? (
@@ -50,13 +50,13 @@ export function TwoFactorCard() {
         open={step === 'disable'}
         onClose={close}
         title="Turn off the authenticator app?"
-        description="Your password alone will be enough to sign in. The recovery codes end too."
+        description="You will sign in with your password only. Your recovery codes stop working too."
         action="Turn off"
         onConfirm={async (body) => {
           await idp('post', '/idp/two-factor/disable', { body });
           await client.invalidateQueries(sessionQuery);
           close();
-          toast.done('The authenticator app is off');
+          toast.done('Authenticator app turned off');
         }}
       />
       <PasswordDialog
@@ -64,7 +64,7 @@ export function TwoFactorCard() {
         onClose={close}
         title="New recovery codes"
         description="The old ones stop working immediately."
-        action="Make new codes"
+        action="Create new codes"
         onConfirm={async (body) => {
           const { backupCodes } = await idp('post', '/idp/two-factor/generate-backup-codes', { body });
           setCodes(backupCodes);

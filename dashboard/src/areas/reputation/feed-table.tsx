@@ -14,7 +14,7 @@ const columns: Column<ReputationFeed>[] = [
   {
     id: 'id',
     value: (row) => row.id,
-    header: 'List',
+    header: 'Feed',
     sortable: true,
     width: '2fr',
     cell: (row) => <span className="font-mono text-xs font-medium">{row.id}</span>,
@@ -22,7 +22,7 @@ const columns: Column<ReputationFeed>[] = [
   {
     id: 'status',
     value: (row) => row.status,
-    header: 'Makes',
+    header: 'Status',
     sortable: true,
     width: '9rem',
     cell: (row) => <StatusBadge status={row.status} />,
@@ -57,7 +57,7 @@ const columns: Column<ReputationFeed>[] = [
 function Age({ feed: { changedAt, fetchedAt, source } }: { feed: ReputationFeed }) {
   const time = changedAt ?? fetchedAt;
   if (time) return <RelativeTime time={time} />;
-  return <span className="text-faint">{source.type === 'url' ? 'Not yet fetched' : 'Comes with it'}</span>;
+  return <span className="text-faint">{source.type === 'url' ? 'Not yet fetched' : 'Bundled'}</span>;
 }
 
 const rowId = ({ id }: ReputationFeed) => id;
@@ -78,7 +78,7 @@ export function FeedTable({ feeds, filter, onFilter }: FeedTableProps) {
   return (
     <>
       <div className="mb-3">
-        <FilterField label="Filter lists" value={filter ?? ''} onChange={onFilter} />
+        <FilterField label="Filter threat feeds" value={filter ?? ''} onChange={onFilter} />
       </div>
       <DataTable
         label="Lists"
@@ -86,7 +86,7 @@ export function FeedTable({ feeds, filter, onFilter }: FeedTableProps) {
         columns={columns}
         rowId={rowId}
         onOpen={setOpen}
-        empty={`No list matches “${filter}”.`}
+        empty={`No threat feeds match “${filter}”.`}
       />
       <Dialog open={open !== undefined} wide onClose={() => setOpen(undefined)} title={open?.id ?? ''}>
         {open && <FeedFacts feed={open} />}
@@ -103,7 +103,7 @@ function FeedFacts({ feed }: { feed: ReputationFeed }) {
       {feed.error && <ErrorNotice className="mb-4" sentence={feed.error} />}
       <Facts
         facts={[
-          ['Makes', <StatusBadge key="status" status={feed.status} />],
+          ['Status', <StatusBadge key="status" status={feed.status} />],
           ['From', `${feed.source.name} (${feed.source.type})`],
           ['Licence', feed.licence],
           [
@@ -121,8 +121,8 @@ function FeedFacts({ feed }: { feed: ReputationFeed }) {
           ],
           ['Names in use', count(feed.names)],
           [
-            'Not taken',
-            `${count(refused.malformed)} malformed, ${count(refused.suffix)} whole suffixes, ${count(refused.private)} private, ${count(refused.genuine)} of well-known owners`,
+            'Rejected',
+            `${count(refused.malformed)} malformed, ${count(refused.suffix)} whole suffixes, ${count(refused.private)} private, ${count(refused.genuine)} of well-known brands`,
           ],
           ['Fetched every', feed.refreshSeconds && `${Math.round(feed.refreshSeconds / 3600)} hours`],
           ['Checked', feed.checkedAt && <RelativeTime time={feed.checkedAt} />],

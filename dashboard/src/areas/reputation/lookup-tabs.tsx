@@ -14,7 +14,7 @@ export function LookupHeader({ call, actions }: { call?: ApiCall | undefined; ac
     <>
       <PageHeader
         title="Lookups"
-        description="What is known about a domain or an e-mail address."
+        description="Reputation, registration and availability of domains and e-mail addresses."
         {...(call ? { call } : {})}
         actions={actions}
       />

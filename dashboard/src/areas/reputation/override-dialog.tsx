@@ -23,10 +23,10 @@ interface Values {
 }
 
 const actions = [
-  { value: 'block', label: 'Block', hint: 'Keep away from it, whatever the lists say' },
-  { value: 'allow', label: 'Allow', hint: 'Let it in, whatever the lists say' },
+  { value: 'block', label: 'Block', hint: 'Block the domain, whatever the threat feeds say' },
+  { value: 'allow', label: 'Allow', hint: 'Allow the domain, whatever the threat feeds say' },
 ];
-const usual = { value: '', label: 'The usual one' };
+const usual = { value: '', label: 'Default' };
 const statuses = [usual, ...Object.entries(statusTexts).map(([value, label]) => ({ value, label }))];
 
 export function OverrideDialog({ set, override, onClose }: OverrideDialogProps) {
@@ -44,7 +44,7 @@ export function OverrideDialog({ set, override, onClose }: OverrideDialogProps) 
         if (override) await set.update(override.id, bodyOf(values));
         else await set.create({ domain, ...bodyOf(values) });
         await client.invalidateQueries({ queryKey: ['reputation'] });
-        toast.done(override ? `${domain} is changed` : `${domain} has an override`);
+        toast.done(override ? `${domain} updated` : `Override for ${domain} created`);
         onClose();
       }),
     },
@@ -58,7 +58,7 @@ export function OverrideDialog({ set, override, onClose }: OverrideDialogProps) 
               <field.TextField
                 label="Domain"
                 placeholder="example.com"
-                hint="It holds for everything below it too."
+                hint="Also applies to all subdomains."
                 spellCheck={false}
                 autoFocus
                 required
@@ -67,19 +67,19 @@ export function OverrideDialog({ set, override, onClose }: OverrideDialogProps) 
           </form.AppField>
         )}
         <form.AppField name="action">
-          {(field) => <field.SelectField label="Does" options={actions} />}
+          {(field) => <field.SelectField label="Action" options={actions} />}
         </form.AppField>
         <form.AppField name="status">
           {(field) => (
             <field.SelectField
-              label="Status in answers"
+              label="Status in responses"
               options={statuses}
-              hint="For a block one to keep away from, spam unless said; for an allowance neutral or relay e-mail."
+              hint="For a block, spam by default; for an allow, neutral or relay e-mail."
             />
           )}
         </form.AppField>
         <form.AppField name="note">
-          {(field) => <field.TextAreaField label="Why" hint="For whoever comes across it later." />}
+          {(field) => <field.TextAreaField label="Note" hint="Shown to other members." />}
         </form.AppField>
         <form.AppForm>
           <form.FormError />

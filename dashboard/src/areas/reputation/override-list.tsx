@@ -46,7 +46,7 @@ export function OverrideList({ set, canChange, search, onSearch }: OverrideListP
   const { mutate: remove } = useAction({
     run: ({ id }: ReputationOverride) => set.delete(id),
     refresh: [['reputation']],
-    done: (_result, { domain }) => `${domain} has no override any more`,
+    done: (_result, { domain }) => `Override for ${domain} deleted`,
     undo: (_result, { domain, action, status, note }) => set.create({ domain, action, status, note }),
   });
   const columns = useMemo(() => columnsOf(canChange, setEdited, remove), [canChange, remove]);
@@ -65,10 +65,10 @@ export function OverrideList({ set, canChange, search, onSearch }: OverrideListP
           call={{
             method: 'POST',
             path: set.path,
-            body: { domain: 'example.com', action: 'block', note: 'Why' },
+            body: { domain: 'example.com', action: 'block', note: 'Reported by a customer' },
           }}
         >
-          An override is stronger than every list: it blocks or allows a domain and everything below it.
+          An override takes precedence over all threat feeds. It blocks or allows a domain and its subdomains.
         </EmptyState>
       ) : (
         <>
@@ -85,7 +85,7 @@ export function OverrideList({ set, canChange, search, onSearch }: OverrideListP
             columns={columns}
             rowId={rowId}
             {...(canChange ? { onOpen: setEdited } : {})}
-            empty={`No override matches “${filter}”.`}
+            empty={`No overrides match “${filter}”.`}
           />
         </>
       )}
@@ -112,7 +112,7 @@ function columnsOf(
     {
       id: 'action',
       value: (row) => row.action,
-      header: 'Does',
+      header: 'Action',
       width: '6rem',
       cell: (row) =>
         row.action === 'block' ? <Badge tone="danger">Blocks</Badge> : <Badge tone="success">Allows</Badge>,
@@ -120,7 +120,7 @@ function columnsOf(
     {
       id: 'status',
       value: (row) => row.status,
-      header: 'Answers',
+      header: 'Status',
       width: '9.5rem',
       wide: true,
       cell: (row) => <StatusBadge status={row.status} />,
@@ -128,7 +128,7 @@ function columnsOf(
     {
       id: 'note',
       value: (row) => row.note,
-      header: 'Why',
+      header: 'Note',
       wide: true,
       width: '2fr',
       cell: (row) => <span className="text-muted">{row.note}</span>,

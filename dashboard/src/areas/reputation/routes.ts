@@ -16,7 +16,7 @@ const lookUpRoute = createRoute({
 const feedsRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: '/lookups/threat-feeds',
-  staticData: { title: 'Lists of web reputation' },
+  staticData: { title: 'Threat feeds' },
   validateSearch: readFilter,
   loader: ({ context }) => context.queryClient.ensureQueryData(feedsQuery),
   component: lazyRouteComponent(() => import('./feeds.tsx'), 'Feeds'),

@@ -11,12 +11,12 @@ export function AuthorizationCode() {
     return (
       <DoorCard title="Not signed in">
         <ErrorNotice
-          sentence={answer.get('error_description') ?? 'This address holds no code. Start again in the app.'}
+          sentence={answer.get('error_description') ?? 'This URL contains no code. Start again in the app.'}
         />
       </DoorCard>
     );
   return (
-    <DoorCard title="Copy this code" description="Paste it where the app asks for it. It works once.">
+    <DoorCard title="Copy this code" description="Paste it into the app. It works once.">
       <CodeBlock code={code} label="Authorization code" />
     </DoorCard>
   );

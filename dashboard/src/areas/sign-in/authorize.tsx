@@ -39,7 +39,7 @@ export function Authorize() {
     );
   if (data.signInNeeded) return <Navigate to="/sign-in" search={{ next: `/authorize${request}` }} replace />;
   return (
-    <DoorCard title={`Let ${data.client.name} act for you?`} description="It will be able to:">
+    <DoorCard title={`Authorize ${data.client.name}?`} description="It will be able to:">
       <div className="space-y-4">
         <AskedScopes scopes={data.scopes} />
         <Facts

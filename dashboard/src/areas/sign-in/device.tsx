@@ -31,7 +31,7 @@ function AskCode() {
     },
   });
   return (
-    <DoorCard title="Sign in a device" description="Type the code that your terminal shows.">
+    <DoorCard title="Sign in a device" description="Enter the code shown in your terminal.">
       <Form form={form}>
         <form.AppField name="code">
           {(field) => <field.TextField label="Code" mono autoComplete="off" autoFocus required />}
@@ -60,7 +60,8 @@ function Decide({ userCode }: { userCode: string }) {
     const isApproved = decide.data.status === 'approved';
     return (
       <DoorCard title={isApproved ? 'The device is signed in' : 'Refused'}>
-        {isApproved ? 'Go back to your terminal.' : 'The device was not signed in.'} You can close this page.
+        {isApproved ? 'You can return to your terminal.' : 'The device was not signed in.'} You can close this
+        page.
       </DoorCard>
     );
   }
@@ -70,7 +71,7 @@ function Decide({ userCode }: { userCode: string }) {
         <div className="space-y-4">
           <ErrorNotice sentence={sentenceOf(error)} />
           <Button className="w-full" onClick={() => void navigate({ to: '/device', search: {} })}>
-            Type another code
+            Enter another code
           </Button>
         </div>
       </DoorCard>
@@ -84,7 +85,7 @@ function Decide({ userCode }: { userCode: string }) {
   return (
     <DoorCard
       title={`Sign in ${data.client.name}?`}
-      description="Allow it only if you started this yourself, just now."
+      description="Approve only if you just started this yourself."
     >
       <div className="space-y-4">
         <Facts

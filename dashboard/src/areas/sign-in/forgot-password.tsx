@@ -26,23 +26,22 @@ export function ForgotPassword() {
   );
   if (!options.mail) {
     return (
-      <DoorCard title="Forgotten password" footer={footer}>
-        This instance sends no letters. Ask its operator for a link that sets a new password.
+      <DoorCard title="Reset your password" footer={footer}>
+        This instance does not send e-mail. Ask its operator for a password reset link.
       </DoorCard>
     );
   }
   if (sentTo !== undefined) {
     return (
-      <DoorCard title="Look into your mailbox" footer={footer}>
-        If <strong className="font-medium">{sentTo}</strong> has an account here, an e-mail with a link is on
-        its way to it.
+      <DoorCard title="Check your inbox" footer={footer}>
+        If <strong className="font-medium">{sentTo}</strong> has an account, we sent it an e-mail with a link.
       </DoorCard>
     );
   }
   return (
     <DoorCard
-      title="Forgotten password"
-      description="We send you a link that sets a new one."
+      title="Reset your password"
+      description="We will send you a link to set a new password."
       footer={footer}
     >
       <Form form={form}>
@@ -54,7 +53,7 @@ export function ForgotPassword() {
         <form.AppForm>
           <form.FormError />
           <form.SubmitButton size="lg" className="w-full">
-            Send the link
+            Send reset link
           </form.SubmitButton>
         </form.AppForm>
       </Form>

@@ -59,8 +59,8 @@ async function signInWithPasskey(): Promise<void> {
 
 /** What the browser itself refuses has names, not sentences. */
 function passkeyProblem(error: Error): string {
-  if (error.name === 'NotAllowedError') return 'No passkey was given. Try again, or use your password.';
+  if (error.name === 'NotAllowedError') return 'No passkey was used. Try again, or use your password.';
   if (error.name === 'SecurityError')
-    return 'Passkeys work only at the address that this instance is set up for.';
+    return 'Passkeys work only at the public URL that this instance is configured with.';
   return sentenceOf(error);
 }

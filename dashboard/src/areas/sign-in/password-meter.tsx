@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 import { strengthQuery } from '#areas/sign-in/data.ts';
 import { classes } from '#ui/classes.ts';
 
-const words = ['Guessed immediately', 'Weak', 'Could be better', 'Good', 'Strong'];
+const words = ['Very weak', 'Weak', 'Fair', 'Good', 'Strong'];
 
 /** Below a field for a new password. */
 export function PasswordMeter({

@@ -18,17 +18,17 @@ export function ResetPassword() {
     validators: {
       onSubmitAsync: sending(async ({ newPassword }: { newPassword: string }) => {
         await idp('post', '/idp/reset-password', { body: { token, newPassword, keepApiKeys } });
-        toast.done('The password is set. Sign in with it.');
+        toast.done('Password set. Sign in with it.');
         await navigate({ to: '/sign-in' });
       }),
     },
   });
   if (token === '') {
     return (
-      <DoorCard title="This link is not whole">
-        Open it again from the letter, or{' '}
+      <DoorCard title="This link is incomplete">
+        Open it again from the e-mail, or{' '}
         <Link to="/forgot-password" className={inlineLink}>
-          ask for another
+          request a new link
         </Link>
         .
       </DoorCard>
@@ -62,7 +62,7 @@ export function ResetPassword() {
         <form.AppForm>
           <form.FormError />
           <form.SubmitButton size="lg" className="w-full">
-            Set the password
+            Set password
           </form.SubmitButton>
         </form.AppForm>
       </Form>

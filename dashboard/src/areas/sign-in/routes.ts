@@ -53,7 +53,7 @@ const setupRoute = createRoute({
 const forgotPasswordRoute = createRoute({
   getParentRoute: () => doorRoute,
   path: '/forgot-password',
-  staticData: { title: 'Forgotten password' },
+  staticData: { title: 'Reset your password' },
   loader: ({ context }) => context.queryClient.ensureQueryData(optionsQuery),
   component: lazyRouteComponent(() => import('./forgot-password.tsx'), 'ForgotPassword'),
 });

@@ -21,12 +21,12 @@ export function SecondFactor({ onDone }: { onDone: () => Promise<void> }) {
   const text = isRecovery
     ? {
         label: 'Recovery code',
-        description: 'One of the codes that you kept when you turned this on. It works once.',
+        description: 'One of the recovery codes that you saved. Each works once.',
       }
     : { label: 'Code', description: 'Six digits from your authenticator app.' };
   return (
     <DoorCard
-      title="Second step"
+      title="Two-factor authentication"
       description={text.description}
       footer={
         <button

@@ -27,7 +27,7 @@ export function Setup() {
     return (
       <DoorCard title="This link is not valid">
         {options.setup
-          ? 'It was used already or has expired. Restart the server to get a new one.'
+          ? 'It has expired or was already used. Restart the server to get a new one.'
           : 'This instance already has an operator. Sign in instead.'}
       </DoorCard>
     );

@@ -38,12 +38,12 @@ export function SignIn() {
       {error && (
         <ErrorNotice
           className="mb-4"
-          sentence="The other site did not let you in. Try again, or use another way."
+          sentence="Sign-in with the external provider failed. Try again, or use another method."
         />
       )}
       {step === 'unconfirmed' && (
         <div className="mb-4">
-          <Notice>Your address has to be confirmed first. An e-mail with a link is on its way to you.</Notice>
+          <Notice>Confirm your e-mail address first. We sent you a link.</Notice>
         </div>
       )}
       <PasswordForm
@@ -91,7 +91,7 @@ function PasswordForm(props: {
             required
             aside={
               <Link to="/forgot-password" className={inlineLink}>
-                Forgotten?
+                Forgot password?
               </Link>
             }
           />
@@ -112,8 +112,8 @@ function NobodyYet() {
   return (
     <DoorCard title="Almost there" description="This instance has no operator yet.">
       <p>
-        The server printed a link when it started. Open it: it creates the operator, and works only once. If
-        it is gone, start the server again, and it prints another.
+        The server printed a setup link when it started. Open it to create the first operator; it works once.
+        To get another link, restart the server.
       </p>
     </DoorCard>
   );

@@ -10,9 +10,8 @@ import { Form } from '#ui/form.tsx';
 
 const route = getRouteApi('/door/sign-up');
 const closed = {
-  invited:
-    'Accounts are made by invitation here. Ask a colleague who has one, and open the link that you are sent.',
-  closed: 'This instance takes no new accounts. Ask its operator.',
+  invited: 'Sign-up is by invitation only. Ask a member of an organization to invite you.',
+  closed: 'Sign-up is disabled on this instance. Contact its operator.',
 };
 
 export function SignUp() {
@@ -32,7 +31,7 @@ export function SignUp() {
   });
   const footer = (
     <>
-      You have an account?{' '}
+      Already have an account?{' '}
       <Link to="/sign-in" search={{ ...(next ? { next } : {}) }} className={inlineLink}>
         Sign in
       </Link>
@@ -40,16 +39,16 @@ export function SignUp() {
   );
   if (sentTo !== undefined) {
     return (
-      <DoorCard title="Look into your mailbox" footer={footer}>
-        If <strong className="font-medium">{sentTo}</strong> can have an account here, an e-mail is on its way
-        to it. Its link confirms the address; then you can sign in.
+      <DoorCard title="Check your inbox" footer={footer}>
+        If <strong className="font-medium">{sentTo}</strong> can be used, we sent it an e-mail. Confirm the
+        address with its link, then sign in.
       </DoorCard>
     );
   }
   // Who was invited comes from the page of the invitation.
   if (options.signUp === 'closed' || (options.signUp === 'invited' && !next?.startsWith('/invitation'))) {
     return (
-      <DoorCard title="No sign-up here" footer={footer}>
+      <DoorCard title="Sign-up is disabled" footer={footer}>
         {closed[options.signUp]}
       </DoorCard>
     );

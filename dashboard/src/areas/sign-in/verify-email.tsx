@@ -20,8 +20,8 @@ export function VerifyEmail() {
   if (confirm.data?.letterTo !== undefined) {
     return (
       <DoorCard title="One more step">
-        An e-mail is on its way to <strong className="font-medium">{confirm.data.letterTo}</strong>. The link
-        in it moves your account to that address.
+        We sent an e-mail to <strong className="font-medium">{confirm.data.letterTo}</strong>. Open its link
+        to move your account to that address.
       </DoorCard>
     );
   }

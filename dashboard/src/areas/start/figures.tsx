@@ -67,7 +67,7 @@ function figuresOf({ counters, totals, previous }: Usage, range: Range): FigureP
       value: countText(errors),
       note:
         errors === 0
-          ? 'No request failed'
+          ? 'No errors'
           : `${percentText(errors, totals.requests)} of requests, ${countText(totals.serverErrors)} by the server`,
       points: counters.clientErrors.map((count, at) => count + (counters.serverErrors[at] ?? 0)),
     },

@@ -18,7 +18,7 @@ export function LiveApplications() {
     <Card
       className="mt-4"
       title="Applications"
-      description="What is live, and since when."
+      description="Live deployments of your applications."
       actions={
         <Link to="/o/$slug/apps" params={{ slug }} className={buttonClass({ size: 'sm' })}>
           View all

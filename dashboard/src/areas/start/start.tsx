@@ -34,7 +34,7 @@ export function Start() {
     <>
       <PageHeader
         title={organization.name}
-        description="Requests, costs, what is live, and recent activity."
+        description="Requests, costs, live deployments and recent activity."
         actions={
           <RangeChoice
             range={range}
@@ -74,7 +74,7 @@ function FirstToken() {
       title={hasToken ? 'Your first token was issued' : 'Get your first token'}
       description={
         hasToken
-          ? 'Every other call of the API takes it as a bearer token.'
+          ? 'Send it as a bearer token with every API request.'
           : 'Clients exchange an API key for access tokens that last five minutes.'
       }
     >

@@ -59,7 +59,7 @@ export function Buckets() {
     <>
       <PageHeader
         title="Storage"
-        description="Files of the application, in buckets. Each environment has its own."
+        description="Files of the application, stored in buckets. Each environment has its own buckets."
         call={{ method: 'GET', path: `${path}?environment=${environment}` }}
         actions={
           <>
@@ -86,8 +86,8 @@ export function Buckets() {
           action={create}
           call={{ method: 'POST', path, body: { name: 'photos', environment } }}
         >
-          A bucket holds files by their keys. A private one is read with a token or a signed link, a public
-          one by everybody.
+          A bucket stores objects by key. Objects in private buckets need a token or a signed URL; objects in
+          public buckets can be read by anyone.
         </EmptyState>
       ) : (
         <>
@@ -107,7 +107,7 @@ export function Buckets() {
             }
             sort={search.sort}
             onSort={(sort) => set({ sort } as never)}
-            empty="No bucket matches the filter."
+            empty="No buckets match the filter."
           />
         </>
       )}
@@ -163,7 +163,7 @@ function columnsOf(slug: string, applicationId: string): Column<StorageBucket>[]
 
 const visibilities = [
   { value: 'private', label: 'Private', hint: 'Read with a token or a signed link' },
-  { value: 'public', label: 'Public', hint: 'Everybody can read every object' },
+  { value: 'public', label: 'Public', hint: 'Anyone can read all objects' },
 ];
 
 interface NewBucket {

@@ -13,8 +13,8 @@ export function CorsCard({ settings, path, save }: SettingsCardProps) {
   return (
     <RulesCard<Rule>
       title="CORS"
-      description="Which pages of other origins may read and write here from a browser. The first rule that fits counts."
-      empty="No rules: every page may read what it has an address of."
+      description="Which origins can read and write objects from a browser. The first matching rule applies."
+      empty="No rules. Any origin can read objects that it has a URL for."
       rules={settings.cors}
       summary={(rule) => (
         <>
@@ -99,7 +99,7 @@ function CorsForm({
             rows={3}
             required
             placeholder="https://app.example.com"
-            hint="One a line. An asterisk stands for anything: https://*.example.com"
+            hint="One per line; * is a wildcard: https://*.example.com"
           />
         )}
       </form.AppField>
@@ -115,7 +115,7 @@ function CorsForm({
       </fieldset>
       <form.AppField name="allowedHeaders">
         {(field) => (
-          <field.TextField label="Allowed request headers" mono hint="Separated by commas. * for all." />
+          <field.TextField label="Allowed request headers" mono hint="Separated by commas; * for all." />
         )}
       </form.AppField>
       <form.AppField name="exposeHeaders">
@@ -123,11 +123,7 @@ function CorsForm({
       </form.AppField>
       <form.AppField name="maxAgeSeconds">
         {(field) => (
-          <field.TextField
-            label="Seconds a browser remembers the rule"
-            inputMode="numeric"
-            placeholder="3600"
-          />
+          <field.TextField label="Browser cache duration (seconds)" inputMode="numeric" placeholder="3600" />
         )}
       </form.AppField>
     </FormDialog>

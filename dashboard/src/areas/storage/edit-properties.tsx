@@ -107,11 +107,11 @@ export function EditProperties({
         </form.AppField>
       </div>
       <form.AppField name="metadata">
-        {(field) => <field.TextAreaField label="Metadata" mono rows={3} hint="A line each: name=value" />}
+        {(field) => <field.TextAreaField label="Metadata" mono rows={3} hint="One name=value per line" />}
       </form.AppField>
       <form.AppField name="tags">
         {(field) => (
-          <field.TextAreaField label="Tags" mono rows={3} hint="A line each: name=value. At most ten." />
+          <field.TextAreaField label="Tags" mono rows={3} hint="One name=value per line; at most ten." />
         )}
       </form.AppField>
     </FormDialog>

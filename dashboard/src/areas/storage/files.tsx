@@ -96,8 +96,8 @@ export function Files() {
           }}
         >
           {mayUpload
-            ? 'Drop files or folders here. Large ones are sent in pieces, and go on where they were after a broken connection.'
-            : 'Nobody has stored anything here.'}
+            ? 'Drop files or folders here. Large files are uploaded in parts and resume after a lost connection.'
+            : 'This bucket is empty.'}
         </EmptyState>
       ) : (
         <>
@@ -116,7 +116,7 @@ export function Files() {
             rowId={rowId}
             remember="files"
             onOpen={(entry) => set(entry.kind === 'folder' ? { prefix: entry.prefix } : { object: entry.id })}
-            empty="Nothing has this prefix."
+            empty="No objects have this prefix."
             {...(can('deleteStorageObject')
               ? {
                   selection: (marked: Entry[], clear: () => void) => (

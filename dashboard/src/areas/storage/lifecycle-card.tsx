@@ -12,12 +12,12 @@ export function LifecycleCard({ settings, path, save }: SettingsCardProps) {
   return (
     <RulesCard<Rule>
       title="Lifecycle"
-      description="What is removed automatically. Rules are applied about once a day."
-      empty="No rules: everything stays until somebody deletes it."
+      description="Objects to remove automatically. Rules are applied about once a day."
+      empty="No rules. Objects are kept until they are deleted."
       rules={settings.lifecycle}
       summary={(rule) => (
         <>
-          {rule.prefix ? `Keys that begin with ${rule.prefix}` : 'All keys'}
+          {rule.prefix ? `Keys starting with ${rule.prefix}` : 'All keys'}
           {rule.enabled === false && ' (disabled)'}
           <p className="text-muted">{effectsOf(rule).join('; ')}</p>
         </>
@@ -47,19 +47,19 @@ function effectsOf(rule: Rule): string[] {
     ...(expireOldVersionsAfterDays === undefined
       ? []
       : [`old versions are removed after ${days(expireOldVersionsAfterDays)}`]),
-    ...(keepOldVersions === undefined ? [] : [`the newest ${keepOldVersions} old versions stay`]),
+    ...(keepOldVersions === undefined ? [] : [`the newest ${keepOldVersions} old versions are kept`]),
     ...(rule.removeExpiredMarkers ? ['delete markers without versions are removed'] : []),
     ...(abortUploadsAfterDays === undefined
       ? []
-      : [`uploads are ended after ${days(abortUploadsAfterDays)}`]),
+      : [`unfinished uploads are canceled after ${days(abortUploadsAfterDays)}`]),
   ];
 }
 
 const numbers = {
   expireAfterDays: 'Objects expire after (days)',
   expireOldVersionsAfterDays: 'Remove old versions after (days)',
-  keepOldVersions: 'Old versions that stay',
-  abortUploadsAfterDays: 'End unfinished uploads after (days)',
+  keepOldVersions: 'Old versions to keep',
+  abortUploadsAfterDays: 'Cancel unfinished uploads after (days)',
 } as const;
 type NumberField = keyof typeof numbers;
 
@@ -77,7 +77,7 @@ function ruleOf(rule: Rule | undefined, { prefix, enabled, ...values }: Lifecycl
     else if (/^\d+$/.test(text)) changed[name] = Number(text);
     else throw new Refused(`"${numbers[name]}" must be a whole number.`);
   }
-  if (effectsOf(changed).length === 0) throw new Refused('Say what the rule removes.');
+  if (effectsOf(changed).length === 0) throw new Refused('Choose what the rule removes.');
   return changed;
 }
 
@@ -111,7 +111,7 @@ function LifecycleForm({
     >
       <form.AppField name="prefix">
         {(field) => (
-          <field.TextField label="Prefix" mono placeholder="tmp/" hint="Empty: every key of the bucket." />
+          <field.TextField label="Prefix" mono placeholder="tmp/" hint="Leave empty for all keys." />
         )}
       </form.AppField>
       <div className="grid gap-4 sm:grid-cols-2">

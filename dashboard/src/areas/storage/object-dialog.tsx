@@ -151,7 +151,7 @@ function Preview({ object, url }: { object: StorageObject; url: string }) {
     return <iframe src={url} title={object.key} className="h-80 w-full rounded-md border" />;
   }
   if (/^(text\/|application\/(json|xml|yaml))/.test(type)) return <TextPreview url={url} id={object.id} />;
-  return <p className="rounded-md border bg-sunken p-4 text-muted">There is no preview of this type.</p>;
+  return <p className="rounded-md border bg-sunken p-4 text-muted">No preview available for this type.</p>;
 }
 
 function TextPreview({ url, id }: { url: string; id: string }) {
@@ -191,7 +191,7 @@ function Share({ place, objectId }: { place: Place; objectId: string }) {
     <div className="space-y-2">
       <div className="flex flex-wrap items-center gap-2">
         <Select
-          label="Link works for"
+          label="Link expires after"
           value={seconds}
           onChange={setSeconds}
           options={lifetimes}

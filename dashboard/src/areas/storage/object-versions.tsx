@@ -88,7 +88,7 @@ export function ObjectVersions({
           onConfirm={() => remove.mutateAsync(removed)}
         >
           {removed.isCurrent
-            ? 'The version before it takes its place. This cannot be undone.'
+            ? 'The previous version becomes current. This cannot be undone.'
             : 'This cannot be undone.'}
         </ConfirmDialog>
       )}

@@ -64,7 +64,7 @@ export function S3Credentials() {
     <>
       <PageHeader
         title="S3 credentials"
-        description="For AWS CLI, rclone, restic and every other client that speaks S3."
+        description="For the AWS CLI, rclone, restic and other S3 clients."
         call={{ method: 'GET', path }}
         {...(rows?.length ? { actions: create } : {})}
       />
@@ -77,7 +77,7 @@ export function S3Credentials() {
           action={create}
           call={{ method: 'POST', path, body: { name: 'Backups', access: 'readwrite' } }}
         >
-          A credential lets an S3 client reach the buckets of this environment, or one of them.
+          A credential gives an S3 client access to one or all buckets of this environment.
         </EmptyState>
       ) : (
         <DataTable
@@ -121,7 +121,7 @@ function columnsOf(revoke: ((row: S3Credential) => void) | undefined): Column<S3
     },
     {
       id: 'accessKeyId',
-      header: 'Access key id',
+      header: 'Access key ID',
       width: '2fr',
       cell: (row) => <Mono copy>{row.accessKeyId}</Mono>,
     },
@@ -133,7 +133,7 @@ function columnsOf(revoke: ((row: S3Credential) => void) | undefined): Column<S3
     },
     {
       id: 'reach',
-      header: 'Reaches',
+      header: 'Access to',
       wide: true,
       width: '2fr',
       cell: (row) =>
@@ -250,7 +250,7 @@ function NewCredentialDialog({
             mono
             placeholder="backups/"
             autoComplete="off"
-            hint="Optional. Only keys that begin with it are reached."
+            hint="Optional. Limits access to keys starting with it."
           />
         )}
       </form.AppField>
@@ -270,7 +270,7 @@ function CreatedDialog({ credential, onClose }: { credential: NewS3Credential; o
         facts={[
           ['Endpoint', endpoint],
           ['Region', region],
-          ['Access key id', accessKeyId],
+          ['Access key ID', accessKeyId],
         ]}
       />
       <SecretOnce

@@ -64,11 +64,11 @@ function useSave() {
 
 const visibilities = [
   { value: 'private', label: 'Private', hint: 'Read with a token or a signed link' },
-  { value: 'public', label: 'Public', hint: 'Everybody can read every object' },
+  { value: 'public', label: 'Public', hint: 'Anyone can read all objects' },
 ];
 const versionings = [
-  { value: 'enabled', label: 'Enabled', hint: 'Keep what is written over' },
-  { value: 'suspended', label: 'Suspended', hint: 'Keep old versions, add none' },
+  { value: 'enabled', label: 'Enabled', hint: 'Enabled: keep old versions' },
+  { value: 'suspended', label: 'Suspended', hint: 'Suspended: keep existing versions, add none' },
 ];
 
 interface General {
@@ -97,7 +97,7 @@ function GeneralCard({ settings, path, save }: SettingsCardProps) {
   });
   const choices =
     settings.versioning === 'off'
-      ? [{ value: 'off', label: 'Off', hint: 'Replace for good' }, ...versionings]
+      ? [{ value: 'off', label: 'Off', hint: 'Disabled: overwrite objects' }, ...versionings]
       : versionings;
   return (
     <SettingsCard
@@ -117,7 +117,7 @@ function GeneralCard({ settings, path, save }: SettingsCardProps) {
             <field.TextField
               label="Quota in GiB"
               inputMode="decimal"
-              hint="Empty: the limit of the instance."
+              hint="Leave empty for the limit of the instance."
             />
           )}
         </form.AppField>
@@ -158,7 +158,7 @@ function Delete() {
         await remove.mutateAsync();
       }}
     >
-      Addresses that serve its objects stop working within a second.
+      URLs of its objects stop working within a second.
     </DangerCard>
   );
 }

@@ -43,13 +43,13 @@ export function Trash() {
     run: (rows: TrashedStorageObject[]) =>
       steps.run(rows, ({ id }) => api.storage.purgeObject(applicationId, bucket, id, { environment })),
     refresh: contentKeys(place),
-    done: 'Deleted for good',
+    done: 'Permanently deleted',
     quiet: true,
   });
   const empty = useAction({
     run: () => api.storage.emptyTrash(applicationId, bucket, { environment }),
     refresh: contentKeys(place),
-    done: ({ purgedCount }) => `${purgedCount.toLocaleString('en')} objects deleted for good`,
+    done: ({ purgedCount }) => `${purgedCount.toLocaleString('en')} objects permanently deleted`,
     quiet: true,
   });
   const columns = useMemo(() => columnsOf(), []);
@@ -72,7 +72,7 @@ export function Trash() {
       />
       {isEmpty ? (
         <EmptyState icon={<Trash2 />} title="The trash is empty">
-          Deleted files wait here and can be restored until they are removed for good.
+          Deleted files can be restored from here until they are permanently removed.
         </EmptyState>
       ) : (
         <>
@@ -95,7 +95,7 @@ export function Trash() {
             query={query}
             columns={columns}
             rowId={rowId}
-            empty="Nothing in the trash has this prefix."
+            empty="No deleted objects have this prefix."
             {...(mayRestore || mayPurge
               ? {
                   selection: (marked: TrashedStorageObject[], clear: () => void) => (
@@ -115,7 +115,7 @@ export function Trash() {
                       {mayPurge && (
                         <Button size="sm" onClick={() => setPurging({ rows: marked, clear })}>
                           <Trash2 aria-hidden />
-                          Delete for good
+                          Delete permanently
                         </Button>
                       )}
                     </>
@@ -129,8 +129,8 @@ export function Trash() {
         <ConfirmDialog
           open
           onClose={() => setPurging(undefined)}
-          title="Delete for good"
-          action="Delete for good"
+          title="Delete permanently"
+          action="Delete permanently"
           onConfirm={async () => {
             await purge.mutateAsync(purging.rows);
             purging.clear();
@@ -151,7 +151,7 @@ export function Trash() {
         onConfirm={() => empty.mutateAsync()}
         call={{ method: 'DELETE', path }}
       >
-        Everything in the trash of {bucket} is deleted for good.
+        Everything in the trash of {bucket} is permanently deleted.
       </ConfirmDialog>
     </>
   );

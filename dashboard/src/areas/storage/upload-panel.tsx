@@ -85,21 +85,21 @@ function ChooseAgain({ count }: { count: number }) {
   return (
     <div className="mb-3 flex flex-wrap items-center gap-3">
       <p className="min-w-0 flex-1 text-muted">
-        {count === 1 ? 'One file has' : `${count.toLocaleString('en')} files have`} to be chosen again since
-        the page was loaded anew. What was sent is kept.
+        {count === 1 ? 'One file has' : `${count.toLocaleString('en')} files have`} to be chosen again because
+        the page was reloaded. Uploaded parts are kept.
       </p>
       <input
         ref={input}
         type="file"
         multiple
         hidden
-        aria-label="Files to go on with"
+        aria-label="Files to resume"
         onChange={({ target }) => {
           const unknown = giveFiles([...(target.files ?? [])]);
           target.value = '';
           if (unknown > 0)
             toast.problem(
-              `${unknown.toLocaleString('en')} of these files are not the ones that were on their way.`,
+              `${unknown.toLocaleString('en')} of these files do not match the interrupted uploads.`,
             );
         }}
       />

@@ -27,7 +27,7 @@ export function HistoryDialog({ home, variable, canChange, onClose }: HistoryDia
       wide
       onClose={onClose}
       title={variable ? `History of ${variable.key}` : 'History'}
-      description="Who changed it and when. Restoring makes a new version; none is lost."
+      description="Who changed it and when. Restoring creates a new version; existing versions are kept."
     >
       {variable && <History {...{ home, variable, canChange }} />}
     </Dialog>

@@ -35,7 +35,7 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
       wide
       onClose={onClose}
       title="Import a .env file"
-      description="All of it is imported, or none of it."
+      description="Either all variables are imported or none."
     >
       <Form form={form}>
         {/* biome-ignore lint/a11y/noStaticElementInteractions: a file can be chosen by the button too. */}
@@ -76,16 +76,16 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
         <form.AppField name="sensitive">
           {(field) => (
             <field.CheckboxField
-              label="New ones are sensitive"
-              hint="Those that exist already stay what they are."
+              label="Mark new variables as sensitive"
+              hint="Existing variables keep their setting."
             />
           )}
         </form.AppField>
         <form.AppField name="overwrite">
           {(field) => (
             <field.CheckboxField
-              label="Change those that exist"
-              hint="Otherwise one that exists stops the whole import."
+              label="Update existing variables"
+              hint="If off, an existing variable cancels the import."
             />
           )}
         </form.AppField>

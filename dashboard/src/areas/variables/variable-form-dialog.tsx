@@ -27,7 +27,7 @@ interface VariableFormDialogProps {
 
 const referenceHint: ReactNode =
   // biome-ignore lint/suspicious/noTemplateCurlyInString: how references to other variables are written.
-  '${OTHER} refers to the value of another variable. Write \\${OTHER} for the text itself.';
+  '${OTHER} refers to another variable. Write \\${OTHER} for literal text.';
 
 /** A new variable of an organization, an application or an environment. */
 export function VariableFormDialog(props: VariableFormDialogProps) {
@@ -77,7 +77,7 @@ export function VariableFormDialog(props: VariableFormDialogProps) {
         {(field) => (
           <field.CheckboxField
             label="Sensitive"
-            hint="No response shows its value again; it can only be replaced."
+            hint="Its value is never shown again; it can only be replaced."
           />
         )}
       </form.AppField>

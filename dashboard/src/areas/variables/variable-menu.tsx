@@ -80,7 +80,7 @@ function RenameDialog({ variable, onClose }: OneProps) {
       open
       onClose={onClose}
       title={`Rename ${variable.key}`}
-      description="References to it in other values keep its old name: change them too."
+      description="References in other values keep the old name. Update them too."
     >
       <Form form={form}>
         <form.AppField name="key">
@@ -143,7 +143,7 @@ function DeleteDialog({ variable, open, onClose }: OneProps & { open: boolean })
       onConfirm={remove}
       call={{ method: 'DELETE', path: `${variablesPath(organization.id)}/${variable.id}` }}
     >
-      Its history is deleted too. This cannot be undone. Applications lose it at their next start.
+      Its history is deleted too. This cannot be undone. Applications lose it on their next start.
     </ConfirmDialog>
   );
 }

@@ -67,7 +67,7 @@ export function Variables() {
     <>
       <PageHeader
         title="Environment variables"
-        description="Configuration that all applications of this organization share. Encrypted at rest."
+        description="Configuration shared by all applications of this organization. Encrypted at rest."
         call={{ method: 'GET', path }}
         {...(data.length > 0 ? { actions } : {})}
       />
@@ -83,7 +83,7 @@ export function Variables() {
           }}
         >
           Keep configuration and secrets out of your code. Sensitive values are never shown again, and{' '}
-          <code className="font-mono text-xs">{reference}</code> in a value refers to another variable.
+          <code className="font-mono text-xs">{reference}</code> refers to another variable.
         </EmptyState>
       ) : (
         <>
@@ -117,7 +117,7 @@ export function Variables() {
             columns={columns}
             rowId={rowId}
             onOpen={({ id }) => to({ ...list, history: id })}
-            empty={`No variable matches “${filter}”.`}
+            empty={`No variables match “${filter}”.`}
           />
         </>
       )}

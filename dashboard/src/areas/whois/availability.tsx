@@ -49,7 +49,7 @@ export function Availability() {
           title="Check whether a domain is available"
           call={{ method: 'GET', path: '/whois/availability?domain=acme.com&domain=acme.io' }}
         >
-          Answered from the cache, the DNS or the registry, whichever is certain first.
+          Answered from the cache, DNS or the registry, whichever gives a definite answer first.
         </EmptyState>
       )}
       {error && <ErrorNotice sentence={sentenceOf(error)} />}

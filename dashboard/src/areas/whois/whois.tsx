@@ -39,8 +39,8 @@ export function Whois() {
           title="Look up the registration of a domain"
           call={{ method: 'GET', path: '/whois/domain?domain=example.com' }}
         >
-          Unicode or punycode; a subdomain gives the record of its registrable domain. The fields are the same
-          for every registry.
+          Unicode or punycode. A subdomain returns the record of its registrable domain. Fields are normalized
+          across registries.
         </EmptyState>
       ) : (
         <>

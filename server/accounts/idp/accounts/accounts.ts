@@ -131,7 +131,7 @@ export function sendPassed(reply: FastifyReply, { status, body, headers }: Passe
   if (status >= 400) {
     const wait = headers.get('x-retry-after');
     if (wait) reply.header('retry-after', wait);
-    const { code = 'FAILED', message = 'This did not work.' } = body ?? {};
+    const { code = 'FAILED', message = 'The request failed.' } = body ?? {};
     return reply.code(status).send({ code, message });
   }
   return reply.code(status).send(withoutTokens(body));
@@ -156,5 +156,5 @@ function toProblem(error: unknown): unknown {
     429: 'too_many_requests',
   } as const;
   const kind = kinds[statusCode as keyof typeof kinds] ?? 'invalid_request';
-  return new PeopleProblem(kind, body.code ?? 'FAILED', body.message ?? 'This did not work.');
+  return new PeopleProblem(kind, body.code ?? 'FAILED', body.message ?? 'The request failed.');
 }

@@ -168,7 +168,7 @@ async function demandStanding(db: Db, userId: string): Promise<void> {
   if (user && user.suspended_at === null) return;
   throw new APIError('FORBIDDEN', {
     code: 'ACCOUNT_SUSPENDED',
-    message: 'This account is suspended. The operator of this instance can tell you why.',
+    message: 'This account is suspended. Contact the operator of this instance.',
   });
 }
 

@@ -26,7 +26,7 @@ export async function epochNow(tx: Tx, userId: string): Promise<number> {
   const user = await tx.selectFrom('users').select('epoch').where('id', '=', userId).executeTakeFirst();
   const known = requestOf.getStore()?.epochs.get(userId);
   if (user && (known === undefined || known === user.epoch)) return user.epoch;
-  const sentence = 'This sign-in or link was ended meanwhile. Start again.';
+  const sentence = 'This sign-in or link was invalidated. Start again.';
   throw new PeopleProblem('unauthenticated', 'ENDED_MEANWHILE', sentence);
 }
 

@@ -40,6 +40,6 @@ function bound(epoch: number, token: string): string {
 }
 
 function refused(): PeopleProblem {
-  const sentence = 'This link is not valid any more. Ask for a new one.';
+  const sentence = 'This link is no longer valid. Request a new one.';
   return new PeopleProblem('unauthenticated', 'INVALID_TOKEN', sentence);
 }

@@ -19,20 +19,20 @@ const CredentialJson = Type.Object(
   { description: '`PublicKeyCredential.toJSON()`' },
 );
 const TrustDevice = Type.Optional(
-  Type.Boolean({ description: 'Ask for no second factor in this browser for 30 days.' }),
+  Type.Boolean({ description: 'Skip two-factor authentication in this browser for 30 days.' }),
 );
 
 export const SignIn = Body({
   email: Email,
   password: Password,
   rememberMe: Type.Optional(
-    Type.Boolean({ description: 'False: signed out when the browser is closed, or after a day.' }),
+    Type.Boolean({ description: 'If false, the session ends when the browser is closed, or after a day.' }),
   ),
 });
 export const SignInAnswer = Type.Object(
   {
     twoFactorRedirect: Type.Optional(
-      Type.Boolean({ description: 'True: not signed in yet, ask for the second factor.' }),
+      Type.Boolean({ description: 'If true, the user is not signed in yet: ask for the second factor.' }),
     ),
     twoFactorMethods: Type.Optional(Type.Array(Type.String())),
     user: Type.Optional(Type.Unknown()),
@@ -45,7 +45,7 @@ export const SignInWithProvider = Body({
   newUserCallbackURL: Type.Optional(OwnPath),
 });
 export const ProviderRedirect = Type.Object(
-  { url: Type.String({ description: 'Send the browser there.' }) },
+  { url: Type.String({ description: 'URL to send the browser to.' }) },
   { title: 'ProviderRedirect' },
 );
 export const CallbackQuery = Type.Object({
@@ -63,7 +63,7 @@ export const ResetPassword = Body({
   token: ResetToken,
   newPassword: Password,
   keepApiKeys: Type.Optional(
-    Type.Boolean({ default: false, description: 'True: the API keys that the person has made stay.' }),
+    Type.Boolean({ default: false, description: 'If true, API keys created by the user are kept.' }),
   ),
 });
 export const ResetTokenOnly = Body({ token: ResetToken });
@@ -72,14 +72,14 @@ export const ChangeEmail = Body({ newEmail: Email });
 
 export const PasswordOnly = Body({
   password: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 1024, description: 'Needed by those who have one.' }),
+    Type.String({ minLength: 1, maxLength: 1024, description: 'Required if the account has a password.' }),
   ),
 });
 export const SecondFactor = Body({ code: Code, trustDevice: TrustDevice });
 export const EnabledTwoFactor = Type.Object(
   {
     totpURI: Type.String({ description: 'otpauth://…, for a QR code.' }),
-    backupCodes: Type.Array(Type.String(), { description: 'Recovery codes, shown this once.' }),
+    backupCodes: Type.Array(Type.String(), { description: 'Recovery codes, shown once.' }),
   },
   { title: 'EnabledTwoFactor' },
 );
@@ -118,7 +118,7 @@ export const AddressConfirmed = Type.Object(
     letterTo: Type.Optional(
       Type.String({
         description:
-          'For the first of the two links that move an account: the new address, to which the second has gone.',
+          'Set after the first of the two links of an address change: the new address, to which the second link was sent.',
       }),
     ),
   },

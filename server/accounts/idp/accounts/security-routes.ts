@@ -191,7 +191,7 @@ export function securityRoutes(deps: {
         config,
         schema: {
           operationId: 'changePassword',
-          summary: 'Change the password; every other session ends, and what programs were allowed',
+          summary: 'Change your password',
           tags,
           body: ChangePassword,
           response: { 200: Done },
@@ -218,7 +218,7 @@ export function securityRoutes(deps: {
         config,
         schema: {
           operationId: 'linkProvider',
-          summary: 'Link the outside provider: says where to send the browser; needs a fresh session',
+          summary: 'Link the external sign-in provider',
           tags,
           body: SignInWithProvider,
           response: { 200: ProviderRedirect },

@@ -198,7 +198,7 @@ export function signInRoutes(deps: SignInDeps): FastifyPluginAsyncTypebox {
         config,
         schema: {
           operationId: 'signInWithProvider',
-          summary: 'Sign in at the outside provider: the answer says where to send the browser',
+          summary: 'Start a sign-in with the external provider',
           tags,
           body: SignInWithProvider,
           response: { 200: ProviderRedirect },
@@ -238,7 +238,7 @@ export function signInRoutes(deps: SignInDeps): FastifyPluginAsyncTypebox {
         config,
         schema: {
           operationId: 'requestPasswordReset',
-          summary: 'Send a link for a new password to this address, if somebody here has it',
+          summary: 'Request a password reset link',
           tags,
           body: AddressOnly,
           response: { 200: Done },
@@ -263,8 +263,8 @@ export function signInRoutes(deps: SignInDeps): FastifyPluginAsyncTypebox {
         config,
         schema: {
           operationId: 'resetPassword',
-          summary: 'Choose a new password with the token of the link; every session ends',
-          description: 'The API keys that the person has made end too, unless they are kept.',
+          summary: 'Reset the password with a reset token',
+          description: 'API keys created by the user are revoked too, unless they are kept.',
           tags,
           body: ResetPassword,
           response: { 200: Done },
@@ -291,7 +291,7 @@ export function signInRoutes(deps: SignInDeps): FastifyPluginAsyncTypebox {
         config,
         schema: {
           operationId: 'listResetApiKeys',
-          summary: 'List the API keys that the person of a reset link has made',
+          summary: 'List the API keys of the user of a reset token',
           tags,
           body: ResetTokenOnly,
           response: { 200: MadeKeyList },
@@ -301,7 +301,7 @@ export function signInRoutes(deps: SignInDeps): FastifyPluginAsyncTypebox {
         demandOwnPage(request, origin);
         const userId = await personOfResetLink(db, vault, request.body.token);
         if (userId !== null) return madeKeys.list({ userId });
-        throw new PeopleProblem('invalid_request', 'INVALID_TOKEN', 'This link is not valid any more.');
+        throw new PeopleProblem('invalid_request', 'INVALID_TOKEN', 'This link is no longer valid.');
       },
     );
 

@@ -18,7 +18,7 @@ import { covers, grantPower } from './scopes.ts';
 
 /** Who is asked to sign in again (`prompt=login`, `max_age=0`) has done so if it was within this time. */
 const loginSeconds = 300;
-const tags = ['Sign-in for other programs'];
+const tags = ['OAuth for other apps'];
 
 interface Deps extends GrantDeps {
   log: Logger;
@@ -74,10 +74,11 @@ export function authorizeRoutes(deps: Deps): FastifyPluginAsyncTypebox {
             summary: 'Authorize an OAuth app (authorization code with PKCE)',
             description:
               'Parameters: `response_type=code`, `client_id`, `redirect_uri`, `scope`, `state`, `code_challenge`, ' +
-              '`code_challenge_method=S256`, and as needed `nonce`, `prompt`, `max_age`. The answer arrives at ' +
-              '`redirect_uri` with `code`, `state` and `iss`, or with `error`.',
+              '`code_challenge_method=S256`, and as needed `nonce`, `prompt`, `max_age`. The response is sent to `redirect_uri` with `code`, `state` and `iss`, or with `error`.',
             tags,
-            response: { 302: { type: 'null', description: 'To the page that asks the person, or back.' } },
+            response: {
+              302: { type: 'null', description: 'Redirect to the consent page, or back to the client.' },
+            },
           },
         },
         async (request, reply) => {
@@ -88,12 +89,15 @@ export function authorizeRoutes(deps: Deps): FastifyPluginAsyncTypebox {
             const isSilent = wanted.prompt.has('none');
             if (!session || mustSignIn(wanted, session)) {
               if (!isSilent) return reply.redirect(`${baseUrl}/authorize?${query}`, 302);
-              return reply.redirect(refuse(wanted, 'login_required', 'The person has to sign in.'), 302);
+              return reply.redirect(refuse(wanted, 'login_required', 'The user has to sign in.'), 302);
             }
             if (await isRemembered(wanted, session))
               return reply.redirect(await approve(wanted, session), 302);
             if (!isSilent) return reply.redirect(`${baseUrl}/authorize?${query}`, 302);
-            return reply.redirect(refuse(wanted, 'consent_required', 'The person has to approve.'), 302);
+            return reply.redirect(
+              refuse(wanted, 'consent_required', 'The user has to approve the request.'),
+              302,
+            );
           } catch (error) {
             if (error instanceof RedirectedProblem) return reply.redirect(error.location, 302);
             throw error;
@@ -111,7 +115,7 @@ export function authorizeRoutes(deps: Deps): FastifyPluginAsyncTypebox {
           schema: {
             operationId: 'getConsent',
             summary: 'Get a pending authorization request',
-            description: 'Takes the query of the page at /authorize.',
+            description: 'Accepts the query of the /authorize page.',
             tags,
             response: { 200: Consent },
           },
@@ -146,9 +150,9 @@ export function authorizeRoutes(deps: Deps): FastifyPluginAsyncTypebox {
           const session = await sessions.demand(request);
           const wanted = await readRequest(deps, new URLSearchParams(request.body.request));
           if (!request.body.approve)
-            return { redirectTo: refuse(wanted, 'access_denied', 'The person refused.') };
+            return { redirectTo: refuse(wanted, 'access_denied', 'The user denied the request.') };
           if (mustSignIn(wanted, session)) {
-            const sentence = 'The program asks that you sign in again first.';
+            const sentence = 'The app requires you to sign in again first.';
             throw new PeopleProblem('unauthenticated', 'SIGN_IN_AGAIN', sentence);
           }
           return { redirectTo: await approve(wanted, session) };

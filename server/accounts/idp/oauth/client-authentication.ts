@@ -38,7 +38,7 @@ export async function authenticatedClient(
   if (client && isProven(vault, client, secret)) return client;
   await failures.failed(id.slice(0, 64), request.ip);
   const headers = authorization === undefined ? undefined : basicChallenge;
-  const sentence = 'There is no such client, or its secret is wrong.';
+  const sentence = 'The client ID or the client secret is wrong.';
   throw new Problem('unauthenticated', sentence, headers ? { headers } : {});
 }
 

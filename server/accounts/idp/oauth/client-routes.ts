@@ -131,7 +131,7 @@ export function clientRoutes(deps: {
         schema: {
           operationId: 'deleteOAuthClient',
           summary: 'Delete an OAuth app',
-          description: 'All access that people granted to it ends.',
+          description: 'All access that users granted to it is revoked.',
           tags,
           params: OAuthClientPath,
           response: { 204: { type: 'null', description: 'Removed.' } },

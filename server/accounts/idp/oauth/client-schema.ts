@@ -4,9 +4,9 @@ import { grantableScopes } from './scopes.ts';
 
 const clientFields = {
   id: Type.String({ format: 'uuid', description: 'The client_id.' }),
-  name: Type.String({ description: 'What people see who asks them.' }),
+  name: Type.String({ description: 'Name shown to users on the consent page.' }),
   redirectUris: Type.Array(Type.String()),
-  scopes: Type.Array(Type.String(), { description: 'What it may ask people for.' }),
+  scopes: Type.Array(Type.String(), { description: 'Scopes that it can request from users.' }),
   confidential: Type.Boolean({ description: 'Whether it has a secret.' }),
   createdAt: Time,
   updatedAt: Time,
@@ -19,7 +19,7 @@ export const CreatedOAuthClient = Type.Object(
   {
     ...clientFields,
     secret: Type.Union([Type.String(), Type.Null()], {
-      description: 'Shown this once; null for a public client.',
+      description: 'Shown once; null for a public client.',
     }),
   },
   { title: 'CreatedOAuthClient' },
@@ -29,7 +29,7 @@ const RedirectUris = Type.Array(Type.String({ maxLength: 2000 }), {
   maxItems: 20,
   uniqueItems: true,
   description:
-    'Compared to the letter. https, or http on loopback (any port), or a scheme of its own such as com.example.app:/callback.',
+    'Exact match. https, http on loopback (any port), or a private-use scheme such as com.example.app:/callback.',
 });
 
 const Scopes = Type.Array(Type.Unsafe<string>({ type: 'string', enum: grantableScopes }), {
@@ -44,7 +44,7 @@ export const CreateOAuthClient = Body({
   scopes: Scopes,
   confidential: Type.Optional(
     Type.Boolean({
-      description: 'True (default) for programs on a server of their own, which can keep a secret.',
+      description: 'True (default) for apps that run on a server and can keep a secret.',
     }),
   ),
 });

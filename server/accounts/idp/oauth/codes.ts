@@ -69,7 +69,7 @@ export async function redeemCode(
     const code = await findStanding(tx, digest);
     if (!code || code.client_id !== request.clientId) return undefined;
     if (code.grant_id !== null) {
-      await revokeGrants(tx, { id: code.grant_id }, { reason: 'its authorization code came back' });
+      await revokeGrants(tx, { id: code.grant_id }, { reason: 'its authorization code was reused' });
       return undefined;
     }
     const isRight =
@@ -90,7 +90,7 @@ export async function redeemCode(
   if (redeemed) return redeemed;
   throw new OAuthProblem(
     'invalid_grant',
-    'The code is not good: it was used before or has expired, or redirect_uri or code_verifier do not belong to it.',
+    'The code is not valid: it was already used or has expired, or redirect_uri or code_verifier do not match.',
   );
 }
 

@@ -14,7 +14,7 @@ import { toClient, toScopes } from './render.ts';
 import { DeviceDecision, DeviceOutcome, DeviceQuery, WaitingDevice } from './schema.ts';
 import { grantPower } from './scopes.ts';
 
-const tags = ['Sign-in for other programs'];
+const tags = ['OAuth for other apps'];
 
 /** What the page at `/device` needs: which program waits under the code, and the decision. */
 export function deviceRoutes(
@@ -35,8 +35,7 @@ export function deviceRoutes(
     const attempt = await attempts.take([{ key, limit: limits.userCodeAttempts, windowSeconds: 900 }]);
     const device = await findDevice(db, { vault, now: clock.now() }, code);
     if (!device) {
-      const sentence =
-        'No program waits under this code. Look at the code again, or start anew: codes expire.';
+      const sentence = 'This code is not valid. Check it, or request a new one: codes expire.';
       throw new PeopleProblem('not_found', 'UNKNOWN_DEVICE_CODE', sentence);
     }
     await attempt.giveBack();
@@ -52,7 +51,7 @@ export function deviceRoutes(
         config: { errors: [404], public: true, session: true },
         schema: {
           operationId: 'getWaitingDevice',
-          summary: 'Get the device that waits under a code',
+          summary: 'Get the device of a user code',
           tags,
           querystring: DeviceQuery,
           response: { 200: WaitingDevice },
@@ -97,7 +96,7 @@ export function deviceRoutes(
         const { userId, createdAt: authenticatedAt, epoch } = session;
         const decision = { status, userId, authenticatedAt, epoch };
         if (await decideDevice(db, device.id, decision)) return { status };
-        throw new PeopleProblem('conflict', 'DEVICE_DECIDED', 'This was decided already, in another window.');
+        throw new PeopleProblem('conflict', 'DEVICE_DECIDED', 'This request was already approved or denied.');
       },
     );
   };

@@ -154,15 +154,15 @@ export async function pollDevice(
   if (poll.wait === 'gone')
     throw new OAuthProblem(
       'expired_token',
-      'The device code has expired, was used, or is none. Start again.',
+      'The device code is not valid: it was already used or has expired. Start again.',
     );
   throw new OAuthProblem(poll.wait, sentences[poll.wait]);
 }
 
 const sentences = {
-  authorization_pending: 'Nobody has approved the device yet. Ask again later.',
-  slow_down: 'That was too soon. Wait five seconds longer between requests from now on.',
-  access_denied: 'The person refused.',
+  authorization_pending: 'The device has not been approved yet. Try again later.',
+  slow_down: 'Too many requests. Wait five seconds longer between requests.',
+  access_denied: 'The user denied the request.',
 };
 
 async function noteWaiting(

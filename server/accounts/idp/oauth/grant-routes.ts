@@ -54,7 +54,7 @@ export function grantRoutes(deps: {
         config,
         schema: {
           operationId: 'listGrantApiKeys',
-          summary: 'List the API keys that a program has made for you',
+          summary: 'List the API keys that an OAuth app created for you',
           tags,
           params: GrantPath,
           response: { 200: MadeKeyList },
@@ -77,7 +77,7 @@ export function grantRoutes(deps: {
           operationId: 'revokeGrant',
           summary: "Revoke an OAuth app's access to your account",
           description:
-            'Its tokens stop working within a second, and so do the API keys that it has made, unless they are kept.',
+            'Its tokens stop working within a second, and so do the API keys that it created, unless they are kept.',
           tags,
           params: GrantPath,
           querystring: KeepKeysQuery,
@@ -102,5 +102,5 @@ export function grantRoutes(deps: {
 }
 
 function unknownGrant(): PeopleProblem {
-  return new PeopleProblem('not_found', 'NOT_FOUND', 'You have allowed nothing with this id.');
+  return new PeopleProblem('not_found', 'NOT_FOUND', 'You have no authorized app with this id.');
 }

@@ -123,13 +123,13 @@ export async function useRefreshToken(
       (await findReplaced(tx, token, { now, since: now - graceMilliseconds }));
     if (row && request.scope !== undefined && !covers(row.scope, request.scope)) {
       // Thrown in here, so that the token is not used up by it.
-      throw new OAuthProblem('invalid_scope', 'The scope goes beyond what was granted.');
+      throw new OAuthProblem('invalid_scope', 'The scope exceeds what was granted.');
     }
     if (row) return row;
     const grant = await find(tx, token.grantId);
     if (grant && grant.client_id === token.clientId && token.generation < grant.generation) {
       const source = { ...personOf(grant, request.requestId), actorType: 'system', actorId: null };
-      await revokeGrants(tx, { id: grant.id }, { source, reason: 'a used refresh token came back' });
+      await revokeGrants(tx, { id: grant.id }, { source, reason: 'a refresh token was reused' });
     }
     return undefined;
   });
@@ -140,7 +140,7 @@ export async function useRefreshToken(
 function refused(): OAuthProblem {
   return new OAuthProblem(
     'invalid_grant',
-    'The refresh token is not good: it was used or revoked, or has expired. Ask the person to approve again.',
+    'The refresh token is not valid: it was used or revoked, or has expired. Ask the user to authorize the app again.',
   );
 }
 

@@ -9,7 +9,7 @@ import { UserInfo } from './schema.ts';
 import { grantableScopes } from './scopes.ts';
 import { profileClaims } from './tokens.ts';
 
-const tags = ['Sign-in for other programs'];
+const tags = ['OAuth for other apps'];
 
 /** Who the person is (OpenID Connect Core 1.0, 5.3), and where everything is (Discovery 1.0; RFC 8414). */
 export function identityRoutes(deps: {
@@ -25,7 +25,7 @@ export function identityRoutes(deps: {
     // The scopes of `auth` are those of the API; what of a profile may be told stands in the token alone.
     const claims = await verifier.inspect(headers.authorization?.slice('Bearer '.length).trim() ?? '');
     const user = await findUser(db, auth.actor.id);
-    if (!claims || !user) throw invalidToken('Send the access token of a person.');
+    if (!claims || !user) throw invalidToken('Send the access token of a user.');
     return profileClaims(user, claims.scope);
   };
 
@@ -37,7 +37,7 @@ export function identityRoutes(deps: {
         config: { scope: 'openid', actors: ['user'], forms: true },
         schema: {
           operationId: method === 'GET' ? 'getUserInfo' : 'postUserInfo',
-          summary: 'Get the profile of the person of the access token',
+          summary: 'Get the profile of the user of an access token',
           tags,
           response: { 200: UserInfo },
         },
@@ -57,7 +57,7 @@ export function identityRoutes(deps: {
           config: { public: true },
           schema: {
             operationId,
-            summary: 'Get the metadata of the authorization server for people (RFC 8414)',
+            summary: 'Get the metadata of the authorization server for users (RFC 8414)',
             tags,
             response: { 200: Type.Record(Type.String(), Type.Unknown(), { title: 'PeopleDiscovery' }) },
           },

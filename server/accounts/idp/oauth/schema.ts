@@ -5,7 +5,10 @@ import { Body, Id, ListOf, Nullable, Time } from '#http/schema.ts';
 const clientFields = {
   client_id: Type.Optional(Type.String({ maxLength: 256, description: 'Unless HTTP Basic is used.' })),
   client_secret: Type.Optional(
-    Type.String({ maxLength: 1024, description: 'Of clients that have one, unless HTTP Basic is used.' }),
+    Type.String({
+      maxLength: 1024,
+      description: 'Required for confidential clients unless HTTP Basic is used.',
+    }),
   ),
 };
 
@@ -30,15 +33,17 @@ export const PersonTokenBody = Type.Object({
 export const PersonToken = Type.Object(
   {
     token_type: Type.Unsafe<'Bearer'>({ type: 'string', enum: ['Bearer'] }),
-    access_token: Type.String({ description: 'A JWT (RFC 9068); the API believes it.' }),
+    access_token: Type.String({ description: 'A JWT (RFC 9068) that the API accepts.' }),
     expires_in: Type.Integer({ description: 'Lifetime in seconds.' }),
     scope: Type.String({ description: 'The granted scopes, separated by spaces.' }),
     refresh_token: Type.Optional(
       Type.String({
-        description: 'With `offline_access`. It works once: keep the one that its use returns.',
+        description: 'Returned with `offline_access`. It works once; each use returns a new one.',
       }),
     ),
-    id_token: Type.Optional(Type.String({ description: 'With `openid`, for a code or a device code.' })),
+    id_token: Type.Optional(
+      Type.String({ description: 'Returned with `openid` for an authorization code or a device code.' }),
+    ),
   },
   { title: 'PersonToken' },
 );
@@ -51,11 +56,11 @@ export const DeviceBody = Type.Object({
 export const DeviceAnswer = Type.Object(
   {
     device_code: Type.String(),
-    user_code: Type.String({ description: 'For the person to type, such as `BCDF-GHJK`.' }),
+    user_code: Type.String({ description: 'For the user to enter, such as `BCDF-GHJK`.' }),
     verification_uri: Type.String(),
     verification_uri_complete: Type.String(),
     expires_in: Type.Integer(),
-    interval: Type.Integer({ description: 'Seconds to leave between two requests for the token.' }),
+    interval: Type.Integer({ description: 'Minimum seconds between two token requests.' }),
   },
   { title: 'DeviceAuthorization' },
 );
@@ -81,7 +86,7 @@ export const UserInfo = Type.Object(
 );
 
 const AskedScope = Type.Object(
-  { scope: Type.String(), text: Type.String({ description: 'What it allows, for the person.' }) },
+  { scope: Type.String(), text: Type.String({ description: 'Description of the permission for the user.' }) },
   { title: 'AskedScope' },
 );
 
@@ -89,7 +94,7 @@ const AskingClient = Type.Object(
   {
     id: Type.String(),
     name: Type.String(),
-    firstParty: Type.Boolean({ description: 'Whether it is a program of this platform.' }),
+    firstParty: Type.Boolean({ description: 'Whether it is a first-party app.' }),
   },
   { title: 'AskingClient' },
 );
@@ -99,12 +104,12 @@ const Account = Nullable(Type.Object({ id: Id, email: Type.String(), name: Type.
 export const Consent = Type.Object(
   {
     client: AskingClient,
-    redirectHost: Type.String({ description: 'Where the answer goes: show it beside the name.' }),
+    redirectHost: Type.String({ description: 'Where the response is sent; show it beside the name.' }),
     scopes: Type.Array(AskedScope),
     account: Account,
     signInNeeded: Type.Boolean({
       description:
-        'Nobody is signed in, or the client wants it done again: sign in, then ask for this again.',
+        'No user is signed in, or the client requires a new sign-in. Sign in, then repeat the request.',
     }),
   },
   { title: 'Consent' },
@@ -119,7 +124,7 @@ export const ConsentDecision = Body({
 });
 
 export const ConsentOutcome = Type.Object(
-  { redirectTo: Type.String({ description: 'Send the browser there.' }) },
+  { redirectTo: Type.String({ description: 'URL to send the browser to.' }) },
   { title: 'ConsentOutcome' },
 );
 

@@ -27,7 +27,7 @@ export function askedScope(asked: string | undefined, allowed: ReadonlySet<strin
   const beyond = wanted.find((scope) => !allowed.has(scope));
   if (beyond === undefined) return wanted.join(' ');
   const shown = /^[\w:.-]{1,100}$/.test(beyond) ? ` ${beyond}` : '';
-  throw new OAuthProblem('invalid_scope', `The scope${shown} is not one that this client may ask for.`);
+  throw new OAuthProblem('invalid_scope', `This client cannot request the scope${shown}.`);
 }
 
 /** What of a scope the client may still have: operators may have taken some of it back since it was granted. */

@@ -21,7 +21,7 @@ type Fields = Static<typeof PersonTokenBody>;
 
 /** More than the longest token and everything beside it. */
 const bodyLimit = 32 * 1024;
-const tags = ['Sign-in for other programs'];
+const tags = ['OAuth for other apps'];
 const noStore = { 'cache-control': 'no-store', pragma: 'no-cache' };
 
 export interface OAuthDeps extends GrantDeps, IssuerDeps, ClientAuthentication {
@@ -157,7 +157,7 @@ export function tokenRoutes(deps: OAuthDeps): FastifyPluginAsyncTypebox {
           tags,
           body: RevokeBody,
           response: {
-            200: { type: 'null', description: 'The token is not believed any more, or never was.' },
+            200: { type: 'null', description: 'The token is no longer valid, or never was.' },
             '4xx': OAuthError,
             '5xx': OAuthError,
           },

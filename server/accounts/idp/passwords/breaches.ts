@@ -16,7 +16,7 @@ export async function isBreached(service: URL, password: string, log: Logger): P
       headers: { 'add-padding': 'true' },
       signal: AbortSignal.timeout(timeoutMilliseconds),
     });
-    if (!response.ok) throw new Error(`The service answered ${response.status}.`);
+    if (!response.ok) throw new Error(`The service responded with ${response.status}.`);
     const lines = (await response.text()).split(/\r?\n/);
     const found = lines.find((line) => line.toUpperCase().startsWith(`${rest}:`));
     return found !== undefined && Number(found.slice(rest.length + 1)) > 0;

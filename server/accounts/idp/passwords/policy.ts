@@ -42,7 +42,7 @@ export function passwordPolicy(deps: {
       throw weak('PASSWORD_TOO_WEAK', sentence, { score, warning, suggestions });
     }
     if (breachesUrl && (await isBreached(breachesUrl, password, log))) {
-      throw weak('PASSWORD_BREACHED', 'This password is known from a data breach elsewhere. Choose another.');
+      throw weak('PASSWORD_BREACHED', 'This password appeared in a data breach. Choose another one.');
     }
   };
 
@@ -70,6 +70,6 @@ function isMadeOf(password: string, parts: readonly string[]): boolean {
 
 const personal = {
   score: 0,
-  warning: 'It is made of your name or address.',
+  warning: 'It is based on your name or address.',
   suggestions: ['Use a few uncommon words.'],
 };

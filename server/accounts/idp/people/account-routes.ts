@@ -64,7 +64,7 @@ export function accountRoutes(deps: {
         schema: {
           operationId: 'deleteAccount',
           summary: 'Delete your account',
-          description: 'Refused (409) while an organization has no other owner, and to the last operator.',
+          description: 'Returns 409 if an organization has no other owner, or if you are the last operator.',
           tags,
           body: DeleteAccount,
           response: { 204: { type: 'null', description: 'Deleted.' } },

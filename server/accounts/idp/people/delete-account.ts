@@ -20,13 +20,13 @@ export async function deleteAccount(
   await db.write(
     async (tx) => {
       if (await isLastOperator(tx, userId)) {
-        const sentence = 'You are the last operator of this instance. Make somebody else one first.';
+        const sentence = 'You are the last operator of this instance. Make another user an operator first.';
         throw new PeopleProblem('conflict', 'LAST_OPERATOR', sentence);
       }
       const organizations = await soleOwnerships(tx, userId);
       if (organizations.length > 0) {
         const names = organizations.map((name) => `"${name}"`).join(', ');
-        const sentence = `You are the only owner of ${names}. Make somebody else an owner, or delete them first.`;
+        const sentence = `You are the only owner of ${names}. Make another member an owner, or delete them first.`;
         throw new PeopleProblem('conflict', 'LAST_OWNER', sentence, { details: { organizations } });
       }
       await end(tx, userId, {});

@@ -95,7 +95,7 @@ export function profileRoutes(deps: {
         schema: {
           operationId: 'setProfileImage',
           summary: 'Upload your profile picture',
-          description: 'JPEG, PNG, WebP, GIF or AVIF. It is drawn again as a square of 256 pixels.',
+          description: 'JPEG, PNG, WebP, GIF or AVIF. It is resized to a square of 256 pixels.',
           tags,
           response: { 200: Person },
         },
@@ -137,7 +137,7 @@ export function profileRoutes(deps: {
       { config: { public: true }, schema: { params: PicturePath } },
       async (request, reply) => {
         const picture = await findPicture(db, request.params.pictureId);
-        if (!picture) throw new PeopleProblem('not_found', 'NOT_FOUND', 'No picture with this id is here.');
+        if (!picture) throw new PeopleProblem('not_found', 'NOT_FOUND', 'There is no picture with this id.');
         return asPicture(reply, picture.content_type).send(Buffer.from(picture.content));
       },
     );

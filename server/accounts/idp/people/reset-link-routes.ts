@@ -30,7 +30,7 @@ export function resetLinkRoutes(deps: {
         schema: {
           operationId: 'createPasswordResetLink',
           summary: 'Create a password-reset link for a user',
-          description: 'Hand it over by a safe channel: it works once and is not shown again.',
+          description: 'Send it over a secure channel. It works once and is not shown again.',
           tags,
           params: UserPath,
           response: { 200: ResetLink },

@@ -11,12 +11,14 @@ export const Person = Type.Object(
     givenName: Nullable(Type.String()),
     familyName: Nullable(Type.String()),
     imageUrl: Nullable(Type.String()),
-    operator: Type.Boolean({ description: 'Runs this instance.' }),
-    admitted: Type.Boolean({ description: 'Not on the waitlist of early access.' }),
+    operator: Type.Boolean({ description: 'Whether the user is an operator of this instance.' }),
+    admitted: Type.Boolean({
+      description: 'Whether the user is admitted, not on the early-access waitlist.',
+    }),
     hasPassword: Type.Boolean(),
-    hasProvider: Type.Boolean({ description: 'Linked with the outside provider.' }),
+    hasProvider: Type.Boolean({ description: 'Whether the account is linked with the external provider.' }),
     twoFactorEnabled: Type.Boolean(),
-    passkeys: Type.Integer({ description: 'How many.' }),
+    passkeys: Type.Integer({ description: 'Number of values.' }),
     createdAt: Time,
   },
   { title: 'Person' },
@@ -24,12 +26,12 @@ export const Person = Type.Object(
 
 const sessionFields = {
   id: Id,
-  current: Type.Boolean({ description: 'The one of this browser.' }),
-  address: Nullable(Type.String({ description: 'From where it was begun.' })),
+  current: Type.Boolean({ description: 'Whether it is the session of this browser.' }),
+  address: Nullable(Type.String({ description: 'Where it was started.' })),
   userAgent: Nullable(Type.String()),
   createdAt: Time,
   lastUsedAt: Time,
-  expiresAt: Type.String({ format: 'date-time', description: 'When it ends unless it is used before.' }),
+  expiresAt: Type.String({ format: 'date-time', description: 'When it expires if it is not used.' }),
 };
 
 const BrowserSession = Type.Object(sessionFields, { title: 'BrowserSession' });
@@ -45,11 +47,11 @@ export const Current = Type.Object(
         ...sessionFields,
         fresh: Type.Boolean({
           description:
-            'Signed in lately enough to add passkeys and to unlink the provider. When false, ask the person to sign in again first.',
+            'Whether the sign-in is recent enough to add passkeys and to unlink the provider. If false, ask the user to sign in again first.',
         }),
       }),
     ),
-    scopes: Type.Array(Type.String(), { description: 'What the API lets this session do.' }),
+    scopes: Type.Array(Type.String(), { description: 'Operations that this session can call.' }),
   },
   { title: 'CurrentSession' },
 );
@@ -58,12 +60,14 @@ export const SignInOptions = Type.Object(
   {
     signUp: OneOf(['open', 'invited', 'closed']),
     mail: Type.Boolean({
-      description: 'Whether letters are sent: addresses are confirmed, passwords reset by mail.',
+      description: 'Whether the instance sends e-mail to confirm addresses and reset passwords.',
     }),
     provider: Nullable(
-      Type.Object({ name: Type.String({ description: 'For the button: "Sign in with …".' }) }),
+      Type.Object({ name: Type.String({ description: 'Name on the button "Sign in with …".' }) }),
     ),
-    setup: Type.Boolean({ description: 'No operator exists yet: the link of the first start is awaited.' }),
+    setup: Type.Boolean({
+      description: 'Whether the instance has no operator yet and waits for its setup link to be used.',
+    }),
     password: Type.Object({ minLength: Type.Integer(), maxLength: Type.Integer() }),
   },
   { title: 'SignInOptions' },
@@ -80,7 +84,7 @@ export const SignedUp = Type.Object(
   {
     status: Type.Boolean(),
     verification: OneOf(['mail', 'none'], {
-      description: '`mail`: a link was sent to the address. `none`: sign in now.',
+      description: '`mail`: a confirmation link was sent to the address. `none`: the user can sign in.',
     }),
   },
   { title: 'SignedUp' },
@@ -93,8 +97,10 @@ export const CheckPassword = Body({
 });
 export const PasswordStrength = Type.Object(
   {
-    score: Type.Integer({ description: '0 (guessed at once) to 4.' }),
-    acceptable: Type.Boolean({ description: 'Whether it would be taken, unless it is known from a breach.' }),
+    score: Type.Integer({ description: 'From 0 (very weak) to 4 (strong).' }),
+    acceptable: Type.Boolean({
+      description: 'Whether it would be accepted, unless it is known from a data breach.',
+    }),
     warning: Nullable(Type.String()),
     suggestions: Type.Array(Type.String()),
   },
@@ -114,13 +120,13 @@ export const PicturePath = Type.Object({ pictureId: Id });
 
 export const DeleteAccount = Body({
   password: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 1024, description: 'Needed by those who have one.' }),
+    Type.String({ minLength: 1, maxLength: 1024, description: 'Required if the account has a password.' }),
   ),
 });
 
 export const ResetLink = Type.Object(
   {
-    url: Type.String({ description: 'Hand it to the person; it works once.' }),
+    url: Type.String({ description: 'Give it to the user; it works once.' }),
     expiresAt: Time,
   },
   { title: 'PasswordResetLink' },

@@ -155,8 +155,7 @@ export function sessionRoutes(deps: {
           operationId: 'endOtherSessions',
           summary: 'End all other sessions',
           description:
-            'Ends every other session, what programs were allowed, and codes and links that wait. This browser gets ' +
-            'another cookie. API keys stay.',
+            'Ends all other sessions, revokes access of OAuth apps, and invalidates pending codes and links. This browser gets a new cookie. API keys are kept.',
           tags,
           response: { 200: EndedSessions },
         },

@@ -36,8 +36,7 @@ function macOf(expiresAt: number): string {
 
 export function setupRefused(): PeopleProblem {
   const sentence =
-    'This link is not good any more: it has expired, or this instance has its operator. While there is none, each ' +
-    'start of the server prints a new link.';
+    'This link is no longer valid: it has expired, or this instance already has an operator. While there is no operator, the server prints a new link on each start.';
   return new PeopleProblem('forbidden', 'SETUP_LINK_VOID', sentence);
 }
 
@@ -50,8 +49,7 @@ export async function createFirstOperator(
     async (tx) => {
       if (await operatorExists(tx)) throw setupRefused();
       if (await byEmail(tx, person.email)) {
-        const sentence =
-          'Somebody has signed up with this address already. Take another one for the operator.';
+        const sentence = 'This address is already in use. Use another one for the operator.';
         throw new PeopleProblem('conflict', 'ADDRESS_TAKEN', sentence);
       }
       const user = await createUser(tx, { ...person, isOperator: true, now: deps.clock.now() });

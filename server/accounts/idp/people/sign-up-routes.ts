@@ -109,7 +109,7 @@ export function signUpRoutes(deps: {
       async (request) => {
         demandOwnPage(request, origin);
         if (deps.signUp === 'closed') {
-          const sentence = 'Nobody can sign up here. Ask the operator of this instance for an account.';
+          const sentence = 'Sign-up is disabled. Contact the operator of this instance.';
           throw new PeopleProblem('forbidden', 'SIGN_UP_CLOSED', sentence);
         }
         await countAsking(request);

@@ -105,7 +105,7 @@ export class Sessions {
   /** Throws unless the session is fresh. */
   demandFresh(state: SessionState): void {
     if (this.isFresh(state)) return;
-    const sentence = 'Sign in again first: you did so too long ago for this.';
+    const sentence = 'Sign in again first: this requires a recent sign-in.';
     throw new PeopleProblem('forbidden', 'SESSION_NOT_FRESH', sentence);
   }
 
@@ -134,7 +134,7 @@ export class Sessions {
     return `; Path=/; HttpOnly; SameSite=Lax${this.cookieName.startsWith('__Host-') ? '; Secure' : ''}`;
   }
 
-  /** When it ends unless it is used before. */
+  /** When it expires if it is not used. */
   idleUntil(state: { id: string; lastUsedAt: number; expiresAt: number }): number {
     const usedAt = Math.max(state.lastUsedAt, this.#lastUsed.notedAt(state.id) ?? 0);
     return Math.min(state.expiresAt, usedAt + this.#idleMilliseconds);

@@ -56,8 +56,8 @@ export function catalogueRoutes(deps: {
         config: watchers,
         schema: {
           operationId: 'listAiPriceLists',
-          summary: 'List where prices come from',
-          description: 'The later ones go before the earlier ones; what is set for a model goes before all.',
+          summary: 'List price lists',
+          description: 'Later lists override earlier ones; prices set for a model override all lists.',
           tags,
           response: { 200: PriceLists },
         },
@@ -75,7 +75,7 @@ export function catalogueRoutes(deps: {
         schema: {
           operationId: 'refreshAiPriceList',
           summary: "Fetch the operator's price list",
-          description: 'What cannot be read changes no price: `failure` says why.',
+          description: 'If the list cannot be read, no prices change and `failure` contains the reason.',
           tags,
           response: { 200: PriceListState },
         },
@@ -84,7 +84,7 @@ export function catalogueRoutes(deps: {
         if (!refresh)
           throw new Problem(
             'not_found',
-            'There is no address to fetch: set MAINSTAY_AI_CATALOGUE_URL and start the server again.',
+            'There is no URL to fetch: set MAINSTAY_AI_CATALOGUE_URL and restart the server.',
           );
         await refresh();
         const state = (await priceLists()).at(-1) as Static<typeof PriceListState>;
@@ -139,7 +139,7 @@ export function catalogueRoutes(deps: {
         config: operators,
         schema: {
           operationId: 'resetAiCatalogueModel',
-          summary: 'Delete what was set for a model; the bundled prices hold again',
+          summary: 'Reset a model to its bundled prices',
           tags,
           params: ModelPath,
           response: { 204: { type: 'null', description: 'Deleted.' } },
@@ -149,7 +149,7 @@ export function catalogueRoutes(deps: {
         const id = modelIdOf(request.params.modelId);
         await db.write(async (tx) => {
           if (!(await deleteOverride(tx, id)))
-            throw new Problem('not_found', 'Nothing was set for a model with this id.');
+            throw new Problem('not_found', 'No price is set for a model with this id.');
           announce(tx, modelsTopic, id);
           await audit(tx, requestSource(request), {
             organizationId: null,

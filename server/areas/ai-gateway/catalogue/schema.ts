@@ -9,9 +9,9 @@ const ModelPrices = Body({
   output: micros('Micro-dollars per million output tokens.'),
   cachedInput: micros('Micro-dollars per million input tokens read from a prompt cache.'),
   cacheWrite: micros('Micro-dollars per million input tokens written to a prompt cache.'),
-  perRequest: micros('Micro-dollars a request.'),
-  perImage: micros('Micro-dollars an image.'),
-  perSecond: micros('Micro-dollars a second of audio or video.'),
+  perRequest: micros('Micro-dollars per request.'),
+  perImage: micros('Micro-dollars per image.'),
+  perSecond: micros('Micro-dollars per second of audio or video.'),
 });
 
 const flag = Type.Optional(Type.Boolean());
@@ -19,7 +19,7 @@ const flag = Type.Optional(Type.Boolean());
 export const Override = Body({
   prices: Type.Optional(
     Type.Union([ModelPrices, Type.Literal('free')], {
-      description: 'Unit prices, or `free`. Without them the bundled prices hold.',
+      description: 'Unit prices, or `free`. If omitted, the bundled prices apply.',
     }),
   ),
   capabilities: Type.Optional(
@@ -46,7 +46,7 @@ export const CatalogueModel = Type.Object(
     id: Type.String(),
     name: Type.String(),
     source: OneOf(['bundled', 'file', 'override'], {
-      description: '`file`: the file or the address that the operator has named in the settings.',
+      description: '`file`: the file or URL that the operator configured.',
     }),
     prices: Nullable(
       Type.Object({
@@ -79,10 +79,10 @@ export const PriceListState = Type.Object(
   {
     source: OneOf(['bundled', 'file', 'url']),
     name: Type.String({ description: 'A package and its version, a path, or an address.' }),
-    asOf: Nullable(Time, { description: 'Of when its prices are; null: none was fetched yet.' }),
-    fetchedAt: Nullable(Time, { description: 'When the address was last read in full or found unchanged.' }),
+    asOf: Nullable(Time, { description: 'Date of its prices; null if none was fetched yet.' }),
+    fetchedAt: Nullable(Time, { description: 'When the URL was last fetched or found unchanged.' }),
     triedAt: Nullable(Time),
-    failure: Nullable(Type.String({ description: 'Why the last attempt brought nothing.' })),
+    failure: Nullable(Type.String({ description: 'Why the last fetch failed.' })),
   },
   { title: 'AiPriceListState' },
 );

@@ -531,6 +531,6 @@ export class Journal {
 }
 
 function unavailable(cause: unknown): Problem {
-  const sentence = 'The request could not be written down, so it was not sent on. Try again shortly.';
+  const sentence = 'The request could not be recorded, so it was not forwarded. Try again shortly.';
   return new NothingChanged('unavailable', sentence, { cause, retryAfterSeconds: 2 });
 }

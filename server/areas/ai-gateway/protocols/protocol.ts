@@ -19,7 +19,7 @@ export class StreamFailure extends Error {
 }
 
 export function cutOff(): StreamFailure {
-  return new StreamFailure('The provider ended the stream before its end.', { code: 'stream_cut' });
+  return new StreamFailure('The provider’s stream ended early.', { code: 'stream_cut' });
 }
 
 /** What a reader needs to know of the request. */

@@ -7,17 +7,17 @@ export type ProviderType = (typeof providerTypes)[number];
 const Slug = Type.String({
   pattern: '^[a-z0-9]+(-[a-z0-9]+)*$',
   maxLength: 64,
-  description: 'Its name in model ids: `<slug>/<upstream id>`.',
+  description: 'Prefix of its model ids: `<slug>/<upstream id>`.',
 });
 const Name = Type.String({ minLength: 1, maxLength: 128 });
 const BaseUrl = Nullable(
-  Type.String({ maxLength: 2048, description: 'Where its API begins. null: the address that its type has.' }),
+  Type.String({ maxLength: 2048, description: 'Base URL of its API. null for the default of its type.' }),
 );
 const Models = Nullable(
   Type.Array(Type.String({ minLength: 1, maxLength: 256 }), {
     maxItems: 1000,
     description:
-      'What it serves: upstream ids, or `<model id>=<upstream id>` where they differ. null: every model of its owner, and any upstream id.',
+      'Models that it serves: upstream ids, or `<model id>=<upstream id>` where they differ. null for every model of its owner and any upstream id.',
   }),
 );
 const Weight = Type.Integer({
@@ -28,7 +28,7 @@ const Weight = Type.Integer({
 const Priority = Type.Integer({
   minimum: -1000,
   maximum: 1000,
-  description: 'Higher ones are tried first, default 0.',
+  description: 'Providers with higher priority are tried first; default 0.',
 });
 const ApiKey = Type.String({ minLength: 1, maxLength: 4096, description: 'Write-only.' });
 
@@ -41,13 +41,16 @@ const NewCredential = Body({
 });
 const Credentials = Type.Array(NewCredential, {
   maxItems: 50,
-  description: 'The whole set. One with an `id` keeps its key unless `apiKey` is sent.',
+  description:
+    'The complete set of credentials. A credential with an `id` keeps its key unless `apiKey` is sent.',
 });
 
 const changeable = {
   name: Type.Optional(Name),
   baseUrl: Type.Optional(BaseUrl),
-  zdr: Type.Optional(Type.Boolean({ description: 'Zero data retention was agreed with it.' })),
+  zdr: Type.Optional(
+    Type.Boolean({ description: 'Whether zero data retention was agreed with the provider.' }),
+  ),
   priority: Type.Optional(Priority),
   enabled: Type.Optional(Type.Boolean()),
   models: Type.Optional(Models),
@@ -55,12 +58,12 @@ const changeable = {
 };
 const private_ = {
   allowPrivate: Type.Optional(
-    Type.Boolean({ description: 'Whether its address may be a private one. Operators only.' }),
+    Type.Boolean({ description: 'Whether its URL can point to a private address. Operators only.' }),
   ),
 };
 const identity = {
   slug: Slug,
-  type: OneOf(providerTypes, { description: 'How it is spoken to.' }),
+  type: OneOf(providerTypes, { description: 'Protocol of its API.' }),
 };
 
 export const CreateProvider = Body({ ...identity, ...changeable });
@@ -119,7 +122,7 @@ export const Provider = Type.Object(
         enabled: Type.Boolean(),
       }),
     ),
-    readOnly: Type.Boolean({ description: 'Comes from MAINSTAY_AI_PROVIDERS_FILE.' }),
+    readOnly: Type.Boolean({ description: 'Whether it is configured by MAINSTAY_AI_PROVIDERS_FILE.' }),
     createdAt: Time,
     updatedAt: Time,
   },
@@ -131,7 +134,7 @@ export const ProviderTest = Type.Object(
   {
     ok: Type.Boolean(),
     latencyMs: Type.Integer(),
-    models: Type.Array(Type.String(), { description: 'Ids that it lists, at most 1000.' }),
+    models: Type.Array(Type.String(), { description: 'Model ids that the provider lists, at most 1000.' }),
     error: Nullable(Type.String()),
   },
   { title: 'AiProviderTest' },

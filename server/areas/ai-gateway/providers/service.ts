@@ -78,7 +78,7 @@ export class Providers {
 
   async find(organizationId: string, id: string): Promise<Provider> {
     const found = (await this.#byOwner.get(organizationId)).find((provider) => provider.id === id);
-    if (!found) throw new Problem('not_found', 'There is no provider with this id here.');
+    if (!found) throw new Problem('not_found', 'There is no provider with this id.');
     return found;
   }
 
@@ -170,7 +170,7 @@ export class Providers {
     if (organizationId === '' && this.#deps.fromFile.some((provider) => provider.id === id))
       throw new Problem('conflict', 'This provider comes from MAINSTAY_AI_PROVIDERS_FILE; change it there.');
     const row = await findProvider(tx, organizationId, id);
-    if (!row) throw new Problem('not_found', 'There is no provider with this id here.');
+    if (!row) throw new Problem('not_found', 'There is no provider with this id.');
     return row;
   }
 

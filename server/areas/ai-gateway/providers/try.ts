@@ -45,11 +45,11 @@ export async function tryProvider(
     const sentence =
       error instanceof AttemptFailure
         ? (error.detail?.message ?? error.message)
-        : 'Its answer cannot be read.';
+        : 'Its response cannot be read.';
     return finish(
       false,
       [],
-      error instanceof AttemptFailure && error.kind === 'aborted' ? 'No answer within 15 s.' : sentence,
+      error instanceof AttemptFailure && error.kind === 'aborted' ? 'No response within 15 s.' : sentence,
     );
   }
 }

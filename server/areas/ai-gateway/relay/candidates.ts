@@ -244,7 +244,7 @@ export function nothingServes(
     const hint = names.length > 0 ? ` Did you mean ${names.map((name) => `"${name}"`).join(', ')}?` : '';
     return refusal(
       'model_not_found',
-      `The model "${requested.slice(0, 200)}" does not exist or no provider here serves it.${hint}`,
+      `The model "${requested.slice(0, 200)}" does not exist or no configured provider serves it.${hint}`,
       {
         param: 'model',
       },

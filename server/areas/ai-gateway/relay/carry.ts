@@ -203,7 +203,7 @@ async function carryBytes(
     sink.destroy();
     throw (
       silence ??
-      new AttemptFailure('connection', 'answer_cut', 'The provider ended its answer before its end.', {
+      new AttemptFailure('connection', 'answer_cut', 'The provider’s response ended early.', {
         cause,
       })
     );

@@ -87,7 +87,7 @@ export async function demandCandidates(
   if (plan.skipped.length === 0 && isCatalogued)
     throw refusal(
       'no_provider',
-      `No provider here serves "${call.model}". An operator, or an admin of the organization, can add one.`,
+      `No configured provider serves "${call.model}". An operator or an admin of the organization can add one.`,
     );
   throw nothingServes(call.model, models, plan.skipped, () =>
     nearestNames(call.model, visible, snapshot, aliases),

@@ -197,7 +197,7 @@ function forbidden(host: string): AttemptFailure {
 
 /** The provider stopped in the middle of its answer. */
 export function idleTooLong({ idle }: Timeouts): AttemptFailure {
-  return new AttemptFailure('timeout', 'idle_timeout', `Nothing came from the provider for ${idle} ms.`);
+  return new AttemptFailure('timeout', 'idle_timeout', `The provider sent no data for ${idle} ms.`);
 }
 
 export function aborted(): AttemptFailure {

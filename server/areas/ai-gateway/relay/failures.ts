@@ -79,8 +79,8 @@ export async function failureOfStatus(response: IncomingMessage): Promise<Attemp
   const detail = detailOf(text);
   const isKeyTrouble = status === 401 || status === 402 || status === 403;
   const message = isKeyTrouble
-    ? `The provider did not accept the key that it was sent (${status}).`
-    : `The provider answered ${status}.`;
+    ? `The provider rejected the API key (${status}).`
+    : `The provider responded with ${status}.`;
   return new AttemptFailure('status', `http_${status}`, message, {
     status,
     retryAfterSeconds: retryAfterOf(response, text),
@@ -107,7 +107,7 @@ async function readSome(response: IncomingMessage): Promise<string> {
 
 function detailOf(text: string): NonNullable<AttemptFailure['detail']> {
   const plain = {
-    message: text.slice(0, 500) || 'The provider gave no reason.',
+    message: text.slice(0, 500) || 'The provider did not give a reason.',
     code: null,
     type: null,
     param: null,

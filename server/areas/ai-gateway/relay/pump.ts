@@ -160,7 +160,7 @@ export async function pump(upstream: IncomingMessage, options: Pumping): Promise
         if (out !== '') held.push(out);
         heldLength += out.length;
         if (approve && heldLength > heldForApproval)
-          throw new AttemptFailure('malformed', 'too_large', 'The answer of the provider is too large.');
+          throw new AttemptFailure('malformed', 'too_large', 'The response of the provider is too large.');
         const isFull = reader.started || heldCount >= heldEvents || heldLength >= heldBytes;
         if (isFull && !approve) holdBack(flush());
       }
@@ -214,7 +214,7 @@ export function toFailure(error: Error): AttemptFailure {
     });
   if (error instanceof OversizedEvent)
     return new AttemptFailure('malformed', 'oversized_event', error.message);
-  return new AttemptFailure('malformed', 'internal', 'The answer of the provider could not be read.', {
+  return new AttemptFailure('malformed', 'internal', 'The response of the provider could not be read.', {
     cause: error,
   });
 }
@@ -241,7 +241,7 @@ export async function collect(
     timer.refresh();
     length += piece.length;
     if (length > maxBytes)
-      return fail(new AttemptFailure('malformed', 'too_large', 'The answer of the provider is too large.'));
+      return fail(new AttemptFailure('malformed', 'too_large', 'The response of the provider is too large.'));
     pieces.push(piece);
   });
   upstream.once('end', () => resolve(pieces.length === 1 ? (pieces[0] as Buffer) : Buffer.concat(pieces)));
@@ -254,7 +254,7 @@ export async function collect(
   );
   upstream.once('close', () => {
     if (!upstream.readableEnded)
-      fail(new AttemptFailure('connection', 'answer_cut', 'The provider ended its answer before its end.'));
+      fail(new AttemptFailure('connection', 'answer_cut', 'The provider’s response ended early.'));
   });
   try {
     return await promise;

@@ -93,7 +93,7 @@ export function modelOf(value: unknown): string {
   if (value.length > 256) throw badRequest('The field "model" is longer than 256 characters.', 'model');
   // PostgreSQL keeps neither in text, and no model is named so.
   if (value.includes('\0') || !value.isWellFormed())
-    throw badRequest('The field "model" holds characters that no name has.', 'model');
+    throw badRequest('The field "model" contains invalid characters.', 'model');
   return value;
 }
 

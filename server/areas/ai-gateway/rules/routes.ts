@@ -42,7 +42,7 @@ export function rulesRoutes(deps: RulesDeps & { settled(): Promise<void> }): Fas
         config: budgetReaders,
         schema: {
           operationId: 'listAiBudgets',
-          summary: 'List budgets with what was used of them',
+          summary: 'List budgets with their usage',
           tags,
           params: OrganizationPath,
           response: { 200: BudgetList },
@@ -65,7 +65,7 @@ export function rulesRoutes(deps: RulesDeps & { settled(): Promise<void> }): Fas
           operationId: 'replaceAiBudgets',
           summary: 'Replace the budgets',
           description:
-            'A budget of the same subject and period keeps its id and what was used of it. With `If-Match` only while the set is the one that was read.',
+            'A budget with the same subject and period keeps its id and usage. With `If-Match`, the request succeeds only if the set has not changed.',
           tags,
           params: OrganizationPath,
           body: PutBudgets,

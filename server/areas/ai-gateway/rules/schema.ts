@@ -7,10 +7,10 @@ const Count = (description: string) =>
 const optionalId = Type.Optional(Nullable(Id));
 
 const limits = {
-  maxCostMicros: Count('Micro-dollars a period. null: no limit.'),
-  maxRequests: Count('Requests a period.'),
-  maxTokens: Count('Input and output tokens a period.'),
-  maxRequestCostMicros: Count('Micro-dollars that one request may cost at most.'),
+  maxCostMicros: Count('Micro-dollars per period. null for no limit.'),
+  maxRequests: Count('Requests per period.'),
+  maxTokens: Count('Input and output tokens per period.'),
+  maxRequestCostMicros: Count('Maximum cost of one request in micro-dollars.'),
 };
 
 const BudgetInput = Body({
@@ -18,10 +18,10 @@ const BudgetInput = Body({
   userId: optionalId,
   apiKeyId: optionalId,
   period: Type.Optional(
-    OneOf(['day', 'month'], { description: 'UTC days or calendar months; `month` when absent.' }),
+    OneOf(['day', 'month'], { description: 'UTC days or calendar months; default `month`.' }),
   ),
   ...limits,
-  enabled: Type.Optional(Type.Boolean({ description: 'true when absent.' })),
+  enabled: Type.Optional(Type.Boolean({ description: 'Default: true.' })),
 });
 export type BudgetInput = Static<typeof BudgetInput>;
 export const PutBudgets = Body({ budgets: Type.Array(BudgetInput, { maxItems: 500 }) });
@@ -55,7 +55,7 @@ const Patterns = (what: string) =>
     Nullable(
       Type.Array(Type.String({ minLength: 1, maxLength: 256 }), {
         maxItems: 500,
-        description: `${what}; \`*\` stands for anything. null allows all, [] forbids all.`,
+        description: `${what}; \`*\` is a wildcard. null allows all, [] allows none.`,
       }),
     ),
   );
@@ -63,13 +63,14 @@ const Patterns = (what: string) =>
 const Guardrail = Body({
   type: OneOf(['pattern', 'card', 'api_key', 'email'], {
     description:
-      '`card`: numbers of payment cards with a right check digit; `api_key`: keys of well-known makers, tokens, private keys.',
+      '`card`: payment card numbers with a valid check digit; `api_key`: API keys of well-known providers, tokens and private keys.',
   }),
   pattern: Type.Optional(
     Type.String({
       minLength: 1,
       maxLength: 512,
-      description: 'For `pattern`: an expression in RE2 syntax, without look-around and back-references.',
+      description:
+        'For `pattern`: a regular expression in RE2 syntax, without lookaround and backreferences.',
     }),
   ),
   on: OneOf(['request', 'response', 'both']),
@@ -89,7 +90,8 @@ const rules = {
     Nullable(
       Type.Array(Guardrail, {
         maxItems: 50,
-        description: 'What is looked for in the words of requests and answers. Of several policies all hold.',
+        description:
+          'Checks of the content of requests and responses. If several policies apply, all of them are enforced.',
       }),
     ),
   ),
@@ -98,7 +100,7 @@ const rules = {
       Type.String({
         maxLength: 2048,
         description:
-          'Asked before a request is sent on and before its answer is: a POST that is answered with `{"action": "allow"}`, or `{"action": "refuse", "reason": "…"}`. What it has not allowed in time is refused.',
+          'Called with POST before a request is forwarded and before its response is returned. It responds with `{"action": "allow"}` or `{"action": "refuse", "reason": "…"}`. If it does not respond in time, the request is rejected.',
       }),
     ),
   ),
@@ -108,7 +110,7 @@ const rules = {
         minimum: 0,
         maximum: maxKeptSeconds,
         description:
-          'For how long the answer to a request serves equal requests. 0: never, not even where the request asks for it with `X-Mainstay-Cache-Ttl`.',
+          'How long the response to a request is reused for identical requests. 0 disables caching, even if the request asks for it with `X-Mainstay-Cache-Ttl`.',
       }),
     ),
   ),

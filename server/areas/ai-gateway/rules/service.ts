@@ -180,7 +180,7 @@ export function demandSound({ guardrails, webhookUrl }: PolicyBody): void {
       if (!(error instanceof RangeError)) throw error;
       throw new Problem(
         'invalid_request',
-        `The field "${field}" is no expression that runs in linear time (RE2 syntax): ${error.message}.`,
+        `The field "${field}" is not a valid RE2 expression: ${error.message}.`,
       );
     }
   }

@@ -94,7 +94,7 @@ export function usageRoutes(deps: {
         const range = { organizationId, applicationId: ownApplication(request), ...rangeOf(query, clock) };
         const interval = query.interval ?? (range.to - range.from <= 7 * 86_400_000 ? 'hour' : 'day');
         if (interval === 'hour' && range.to - range.from > 93 * 86_400_000)
-          throw new Problem('invalid_request', 'By the hour at most 93 days can be asked for.');
+          throw new Problem('invalid_request', 'Hourly data is available for ranges up to 93 days.');
         return { interval, items: await seriesOf(db, range, { interval, groupBy: query.groupBy }) };
       },
     );
@@ -162,7 +162,7 @@ export function usageRoutes(deps: {
         const event = (found?.body as Static<typeof UsageEvent>) ?? (await openEvent(db, organizationId, id));
         const own = ownApplication(request);
         if (!event || (own !== undefined && event.applicationId !== own))
-          throw new Problem('not_found', 'There is no request with this id, or its row is kept no longer.');
+          throw new Problem('not_found', 'There is no request with this id, or it is no longer retained.');
         return event;
       },
     );

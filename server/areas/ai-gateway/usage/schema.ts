@@ -22,7 +22,7 @@ export const SummaryQuery = Type.Object(range);
 export const SeriesQuery = Type.Object({
   ...range,
   interval: Type.Optional(
-    OneOf(['hour', 'day'], { description: 'An hour for up to 7 days, else a day, when absent.' }),
+    OneOf(['hour', 'day'], { description: 'Default: an hour for ranges up to 7 days, otherwise a day.' }),
   ),
   groupBy: Type.Optional(OneOf(['model', 'provider', 'application', 'user'])),
 });
@@ -54,7 +54,9 @@ export const Summary = Type.Object(
     byModel: Type.Array(Row),
     byProvider: Type.Array(Row),
     byApplication: Type.Array(Row),
-    byUser: Type.Array(Row, { description: 'By end user, else by user. The thousand that cost the most.' }),
+    byUser: Type.Array(Row, {
+      description: 'By end user, or by user if there is none. At most the thousand with the highest cost.',
+    }),
   },
   { title: 'AiUsageSummary' },
 );
@@ -65,7 +67,7 @@ export const Series = Type.Object(
     items: Type.Array(
       Type.Object({
         start: Time,
-        label: Type.String({ description: 'Of the group; empty without `groupBy`.' }),
+        label: Type.String({ description: 'Key of the group; empty without `groupBy`.' }),
         requests: count,
         errors: count,
         inputTokens: count,
@@ -84,8 +86,8 @@ const Attempt = Type.Object({
   model: Type.Optional(Type.String()),
   error: Type.Optional(Type.String()),
   statusCode: Type.Optional(count),
-  tag: Type.Optional(Type.String({ description: '`skipped:<rule>` for candidates that were passed over.' })),
-  startedMs: Type.Optional(Type.Number({ description: 'Since the request arrived.' })),
+  tag: Type.Optional(Type.String({ description: '`skipped:<rule>` for candidates that were skipped.' })),
+  startedMs: Type.Optional(Type.Number({ description: 'Milliseconds since the request arrived.' })),
   durationMs: Type.Optional(Type.Number()),
   firstTokenMs: Type.Optional(Type.Number()),
 });
@@ -126,19 +128,19 @@ export const UsageEvent = Type.Object(
     updatedAt: Time,
     path: Type.String(),
     pricing: OneOf(['list', 'provider', 'unpriced', 'none'], {
-      description: 'Where the cost comes from. `unpriced`: it is not known, and counts as 0.',
+      description: 'How the cost was determined. `unpriced`: the cost is unknown and counts as 0.',
     }),
     unitPrices: Nullable(
       Type.Record(Type.String(), Type.Union([Type.Number(), Type.String()]), {
         description:
-          'The unit prices that held: micro-dollars per million tokens, pico-dollars for other units.',
+          'The unit prices that applied: micro-dollars per million tokens, pico-dollars for other units.',
       }),
     ),
     cacheHit: Type.Boolean(),
     cacheWriteTokens: count,
     reasoningTokens: count,
     firstTokenMs: Nullable(Type.Number()),
-    costNanos: Type.Integer({ description: 'What budgets count: billions of a dollar.' }),
+    costNanos: Type.Integer({ description: 'The amount counted by budgets, in billionths of a dollar.' }),
   },
   { title: 'AiUsageEvent' },
 );

@@ -12,7 +12,7 @@ export interface Door {
 }
 
 const problems = {
-  wrong: 'This is not the password.',
+  wrong: 'The password is wrong.',
   tooMany: 'Too many attempts. Wait a minute, then try again.',
 };
 
@@ -29,7 +29,7 @@ export function sendDoor(response: ServerResponse, door: Door, requestId: string
     status: problem === 'tooMany' ? 429 : 401,
     title: 'This deployment is protected',
     body:
-      '<p>Members of its organization can see it after they sign in.</p>' +
+      '<p>Members of its organization can view it after signing in.</p>' +
       `<p class="action"><a href="${escapeHtml(signInUrl)}">Sign in</a></p>${said}${form}`,
     requestId,
     headers: {

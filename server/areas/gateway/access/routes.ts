@@ -95,8 +95,7 @@ export function accessRoutes(deps: AccessRouteDeps): FastifyPluginAsyncTypebox {
           operationId: 'updateEnvironmentProtection',
           summary: 'Update the protection of an environment',
           description:
-            'Deployments of a protected environment are seen by members of the organization, and by those who have a shared ' +
-            'link, the password or the token of automation. Off for new environments.',
+            'Deployments of a protected environment are visible to members of the organization and to visitors with a share link, the password or the automation bypass token. Off by default.',
           tags,
           params: EnvironmentPath,
           body: ChangeProtection,
@@ -121,7 +120,7 @@ export function accessRoutes(deps: AccessRouteDeps): FastifyPluginAsyncTypebox {
         schema: {
           operationId: 'createProtectionBypass',
           summary: 'Create the bypass token of an environment',
-          description: 'For tests and monitors. The token before it stops working.',
+          description: 'For tests and monitoring. The previous token stops working.',
           tags,
           params: EnvironmentPath,
           response: { 200: BypassToken },
@@ -159,7 +158,7 @@ export function accessRoutes(deps: AccessRouteDeps): FastifyPluginAsyncTypebox {
         config: { ...writes, role: 'MEMBER' },
         schema: {
           operationId: 'createShareLink',
-          summary: 'Create a link to a protected deployment',
+          summary: 'Create a share link to a protected deployment',
           tags,
           params: EnvironmentPath,
           body: CreateShareLink,
@@ -197,9 +196,9 @@ export function accessRoutes(deps: AccessRouteDeps): FastifyPluginAsyncTypebox {
         config: writes,
         schema: {
           operationId: 'endShareLinks',
-          summary: 'End the shared links of an environment',
+          summary: 'Revoke the share links of an environment',
           description:
-            'All of them, and the visits of those who came in by one: everybody has to come in again.',
+            'Revokes all share links and ends the visits that they started. All visitors have to authenticate again.',
           tags,
           params: EnvironmentPath,
           response: { 204: { type: 'null', description: 'Ended.' } },
@@ -218,8 +217,8 @@ export function accessRoutes(deps: AccessRouteDeps): FastifyPluginAsyncTypebox {
         config: { scope: 'network:deployments:read', actors: ['user'] },
         schema: {
           operationId: 'createPreviewAccess',
-          summary: 'Get into a protected deployment',
-          description: 'What the dashboard asks after a visitor of a protected hostname has signed in.',
+          summary: 'Create access to a protected deployment',
+          description: 'Called by the dashboard after a visitor of a protected hostname has signed in.',
           tags,
           body: PreviewAccess,
           response: { 200: PreviewAddress },

@@ -33,8 +33,7 @@ export function cacheRoutes({
           operationId: 'purgeGatewayCache',
           summary: 'Purge the gateway cache of an application',
           description:
-            'Answers that the gateway keeps: by tag (`Cache-Tag`), by path, or all of them where neither is given. Within a ' +
-            'second on every node. Code of a deployment purges its own environment.',
+            'Purges responses cached by the gateway by tag (`Cache-Tag`), by path, or all if neither is given. Takes effect within a second on every node. Tokens of a deployment can purge only their own environment.',
           tags: ['Deployments'],
           params: ApplicationPath,
           body: PurgeCache,

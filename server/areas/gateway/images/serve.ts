@@ -112,7 +112,7 @@ export async function sendImage(
     const file = path === null ? undefined : site.manifest.files[path];
     if (!file) return refuse(404, 'Image not found', 'This application publishes no file of that name.');
     if (!isAllowedType(policy, file.type))
-      return refuse(400, 'Bad image request', 'The source is no image that may be shown.');
+      return refuse(400, 'Bad image request', 'The source is not a supported image.');
     return deps.files.send(request, response, file, { headers });
   }
   const url = new URL(source);
@@ -129,8 +129,8 @@ export async function sendImage(
 function outside(policy: ImagePolicy, { source, query }: ImageTarget & { kind: 'image' }): string | null {
   const isUrl = /^https?:\/\//i.test(source) && URL.canParse(source);
   if (!isUrl && (!source.startsWith('/') || source.startsWith('//')))
-    return 'The source is no path and no address.';
-  if (!allowsSource(policy, source)) return 'The policy of the application does not name this source.';
+    return 'The source is neither a path nor a URL.';
+  if (!allowsSource(policy, source)) return 'The image policy of the application does not allow this source.';
   return problemOf(policy, query);
 }
 
@@ -183,7 +183,7 @@ async function fetchImage(
 
 function failed(status: number): Collected {
   const body = Buffer.from(
-    status === 404 ? 'The image was not found.\n' : 'The source is no image that may be shown.\n',
+    status === 404 ? 'The image was not found.\n' : 'The source is not a supported image.\n',
   );
   const headers = { 'content-type': 'text/plain; charset=utf-8', 'content-length': String(body.length) };
   return { status, headers, body };

@@ -187,7 +187,7 @@ function compileLinear(expression: string): RE2JS {
     return RE2JS.compile(RE2JS.translateRegExp(expression), RE2JS.DOTALL);
   } catch (error) {
     const reason = (error as Error).message.replace(/^error parsing regexp: /, '');
-    throw new PatternError(`is no expression that runs in linear time: ${reason}`);
+    throw new PatternError(`is not a valid RE2 expression: ${reason}`);
   }
 }
 

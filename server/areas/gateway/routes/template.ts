@@ -33,7 +33,7 @@ export function compileTemplate(destination: string): Template {
   if (isUrl) {
     if (host === '' || host.includes('$'))
       throw new PatternError('must name its server without placeholders');
-    if (!URL.canParse(withoutHash.replace(placeholder, 'x'))) throw new PatternError('is no valid address');
+    if (!URL.canParse(withoutHash.replace(placeholder, 'x'))) throw new PatternError('is not a valid URL');
     if (host.includes('@')) throw new PatternError('must hold no user or password');
   }
   const mark = withoutHash.indexOf('?');

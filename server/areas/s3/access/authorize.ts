@@ -88,14 +88,14 @@ function isPublicRead({ bucket, action }: Asked): boolean {
 function demandWithin(call: Call, { bucket, key, prefix, writes, action }: Asked): void {
   const credential = call.auth?.signer;
   if (!credential) return;
-  if (writes && credential.access === 'read') throw denied('The credential is for reading only.');
+  if (writes && credential.access === 'read') throw denied('The credential is read-only.');
   if (credential.bucketId !== null && credential.bucketId !== bucket.id)
-    throw denied('The credential is for another bucket.');
+    throw denied('The credential is limited to another bucket.');
   const { prefix: bound } = credential;
   if (bound === null || /^s3:(HeadBucket|GetBucketLocation|GetBucketVersioning)$/.test(action)) return;
-  if (!(key ?? prefix ?? '').startsWith(bound)) throw denied('The credential is for other keys.');
+  if (!(key ?? prefix ?? '').startsWith(bound)) throw denied('The credential is limited to other keys.');
   if (key === undefined && prefix === undefined)
-    throw denied('The credential is for keys, not for the bucket.');
+    throw denied('The credential is limited to keys with its prefix.');
 }
 
 const parsed = new WeakMap<BucketRow, Statement[]>();

@@ -83,7 +83,7 @@ export async function createBucket(call: Call): Promise<void> {
   const { deps, headers } = call;
   if (!credential) throw denied();
   if (credential.access === 'read' || credential.bucketId !== null || credential.prefix !== null)
-    throw denied('The credential may not make buckets.');
+    throw denied('The credential cannot create buckets.');
   const name = call.target.bucket ?? '';
   demandBucketName(name);
   const location = await readLocation(call);

@@ -150,7 +150,7 @@ export class Body {
       // Ending early must not close the connection: the refusal has to be sent on it.
       yield* this.#request.iterator({ destroyOnReturn: false });
     } catch (cause) {
-      throw new S3Error('IncompleteBody', 'The body broke off.', { cause });
+      throw new S3Error('IncompleteBody', 'The request body ended early.', { cause });
     }
   }
 }

@@ -112,7 +112,7 @@ export class FilesServer {
       await this.#answer(exchange);
     } catch (thrown) {
       const refusal = refusalOf(thrown);
-      const { message = 'Something went wrong on our side.', status = 500 } = refusal ?? {};
+      const { message = 'Internal error.', status = 500 } = refusal ?? {};
       exchange.error = message;
       if (status >= 500 && !response.destroyed) {
         const err = thrown instanceof Error ? (thrown.cause ?? thrown) : thrown;
@@ -206,7 +206,7 @@ export class FilesServer {
     const expires = Number(parameter(query.slice(0, Math.max(0, at)), 'expires'));
     const isSigned = at > 0 && this.#deps.addresses.isSigned('GET', target, signature);
     if (!isSigned || !(expires * 1000 > this.#deps.clock.now())) {
-      throw new Refusal(403, 'This address is not valid, or its time is over.');
+      throw new Refusal(403, 'This URL is not valid or has expired.');
     }
   }
 
@@ -261,7 +261,7 @@ export class FilesServer {
 }
 
 function nothing(): Refusal {
-  return new Refusal(404, 'Nothing is here.');
+  return new Refusal(404, 'Not found.');
 }
 
 /** The value of a query parameter; an empty text for one without. */

@@ -206,10 +206,7 @@ export class Tus {
       return await work;
     } catch (error) {
       if (error instanceof ChecksumMismatch) {
-        throw new Refusal(
-          460,
-          'The bytes do not have the checksum of Upload-Checksum. None of them was kept.',
-        );
+        throw new Refusal(460, 'The data does not match Upload-Checksum. It was discarded.');
       }
       throw error;
     } finally {

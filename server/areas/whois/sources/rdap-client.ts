@@ -74,7 +74,7 @@ async function getOnce(
     () => fail('silent', `did not finish its answer within ${limits.totalSeconds} s.`),
     limits.totalSeconds * 1000,
   );
-  sent.on('timeout', () => fail('silent', 'did not answer in time.'));
+  sent.on('timeout', () => fail('silent', 'did not respond in time.'));
   sent.on('error', (error) => fail('unreachable', 'cannot be reached, or broke off.', error));
   sent.on('response', (response) => {
     sent.setTimeout(limits.idleSeconds * 1000);

@@ -42,7 +42,7 @@ export async function askWhois(options: {
     socket.setTimeout(limits.idleSeconds * 1000);
     socket.write(`${query}\r\n`);
   });
-  socket.on('timeout', () => fail('silent', 'did not answer in time.'));
+  socket.on('timeout', () => fail('silent', 'did not respond in time.'));
   socket.on('data', (piece: Buffer) => {
     pieces.push(piece);
     length += piece.length;
