@@ -492,7 +492,7 @@ describe('the command line on a terminal', () => {
     await writeFile(profiles, JSON.stringify(known), { mode: 0o600 });
     const ended = await bench.run(['whoami', ...profile]);
     assert.equal(ended.code, 3);
-    assert.match(ended.stderr, /has ended/);
+    assert.match(ended.stderr, /has expired or was revoked/);
   });
 
   test('colours the terminal alone', async () => {

@@ -45,7 +45,7 @@ for (const engine of engines) {
       const late = await create('Too late');
       assert.equal(late.status, 503);
       assert.ok(late.headers.get('retry-after'));
-      assert.match(late.body.error, /waited too long and was not started/);
+      assert.match(late.body.error, /waited too long and was not processed/);
       await release();
       assert.equal((await create('In time')).status, 200);
       const { body } = await instance.call('GET', '/organizations', { as: 'user' });

@@ -69,7 +69,9 @@ export function refusal(maker: Maker, power: Power, now: number): Problem | unde
   const isLasting = power.expiresAt === null || power.expiresAt > now + lastingMilliseconds;
   if (!isLasting || power.heldBy === 'program') return undefined;
   if (byProgram)
-    return forbidden('A program may not make what lasts for ever or for more than a year; set an end.');
+    return forbidden(
+      'An OAuth app cannot create something that never expires or lasts longer than a year; set an expiration.',
+    );
   if (through === 'session' && !maker.fresh)
     return forbidden(
       'Sign in again first: creating something that does not expire requires a recent sign-in.',

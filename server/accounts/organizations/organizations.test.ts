@@ -376,7 +376,7 @@ for (const engine of engines) {
       for (const { headers, body } of refused) {
         assert.ok(Number(headers.get('retry-after')) >= 1);
         assert.equal(headers.get('ratelimit-limit'), '5');
-        assert.match(body.error, /a minute/);
+        assert.match(body.error, /per minute/);
       }
       const fifth = answers.find(
         ({ headers, status }) => status === 200 && headers.get('ratelimit-remaining') === '0',

@@ -100,7 +100,8 @@ export function UserMenu({ user }: { user: AdminUser }) {
         onConfirm={async () => setLink(await api.admin.createPasswordReset(user.id))}
         call={{ method: 'POST', path: `${path}/password-reset` }}
       >
-        Whoever opens the link can set a new password for {user.email}. The current password works until then.
+        Anyone who opens the link can set a new password for {user.email}. The current password works until
+        then.
       </ConfirmDialog>
       <Dialog
         open={link !== undefined}

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import { glob, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { test } from 'node:test';
+
+/** Words of the glossary in CONTRIBUTING.md that users must not read, each as it is seen in a sentence. */
+const forbidden = [
+  /\bletters? (?:is|are|was|were) sent\b|\bno letters\b|\b(?:to|from|this) the letter\b/i,
+  /\bbelieved?\b/i,
+  /\bmended?\b/i,
+  /\bkeep away from\b/i,
+  /\bsomebody else\b|\bwhoever\b/i,
+  /\bis no (?:address|time|field|header|member|number|whole number|list|name|object|ZIP)\b/i,
+  /\bgoes on where\b|\bgo on from there\b/i,
+  /\bthe (?:page|one|version|link) before\b/i,
+  /\bdo not have it any more\b|\bany more\.$/i,
+  /\bfor good\b/i,
+  /\ba little\.$/i,
+  /\bdomains? of your own\b/i,
+  /\bstands for anything\b/i,
+  /\bcomes? with the program\b/i,
+  /\boutside provider\b/i,
+  /\bone a line\b|\ba line each\b/i,
+];
+
+const root = path.join(import.meta.dirname, '../..');
+
+/** The texts of an OpenAPI description. */
+function texts(value: unknown, found: string[] = []): string[] {
+  if (typeof value !== 'object' || value === null) return found;
+  for (const [name, part] of Object.entries(value)) {
+    if (typeof part === 'string' && (name === 'summary' || name === 'description')) found.push(part);
+    else texts(part, found);
+  }
+  return found;
+}
+
+const oddIn = (text: string) => forbidden.map((word) => word.exec(text)?.[0]).filter(Boolean);
+
+test('the API description uses the words of the glossary', async () => {
+  const description = JSON.parse(await readFile(path.join(root, 'openapi.json'), 'utf8'));
+  const found = texts(description).filter((text) => oddIn(text).length > 0);
+  assert.deepEqual(found, []);
+});
+
+test('screens and the command line use the words of the glossary', async () => {
+  const found: string[] = [];
+  for await (const name of glob(['dashboard/src/**/*.{ts,tsx}', 'cli/{commands,descriptions}/*.ts'], {
+    cwd: root,
+  })) {
+    const source = await readFile(path.join(root, name), 'utf8');
+    // Sentences stand in quotes, or between tags; comments are for developers.
+    const spoken = source.replace(/\/\*[^]*?\*\//g, '').replace(/^\s*\/\/.*$/gm, '');
+    for (const [, text = ''] of spoken.matchAll(/(?:['"`>]|^\s+)([A-Z][^'"`<>{}\n]{6,})/gm))
+      for (const word of oddIn(text)) found.push(`${name}: ${word} in "${text}"`);
+  }
+  assert.deepEqual(found, []);
+});
+
+test('a word that is not of the glossary is found', () => {
+  assert.deepEqual(oddIn('This instance sends no letters.'), ['no letters']);
+  assert.deepEqual(oddIn('This instance sends no e-mail.'), []);
+});
