@@ -44,7 +44,7 @@ describe('the screen of the cache', () => {
   test('a deletion can be taken back', async () => {
     const { page } = dashboard;
     await page.getByRole('button', { name: 'Delete user:1' }).click();
-    await page.getByText('user:1 is deleted').waitFor();
+    await page.getByText('user:1 deleted').waitFor();
     await page.getByRole('button', { name: 'Undo' }).click();
     await row('user:1').waitFor();
     const { body } = await dashboard.instance.call('GET', '/fastcache?key=user:1', { as: 'application' });

@@ -75,7 +75,7 @@ describe('the screens that look things up', () => {
     await page.getByText('No overrides').waitFor();
     await page.keyboard.press('c');
     await page.getByLabel('Domain', { exact: true }).fill('mailinator.com');
-    await page.getByLabel('Does').click();
+    await page.getByLabel('Action', { exact: true }).click();
     await page.getByRole('option', { name: /Allow/ }).click();
     await page.getByRole('button', { name: 'Create', exact: true }).click();
     await page.getByText('Override for mailinator.com created').waitFor();

@@ -118,7 +118,7 @@ describe('profile and security', () => {
 
     await page.getByRole('button', { name: 'Remove Work laptop' }).click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Remove passkey' }).click();
-    await page.getByText('Work laptop is removed').waitFor();
+    await page.getByText('Work laptop removed').waitFor();
     await page.getByRole('list', { name: 'Passkeys' }).waitFor({ state: 'detached' });
   });
 

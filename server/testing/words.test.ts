@@ -50,7 +50,7 @@ test('screens and the command line use the words of the glossary', async () => {
   })) {
     const source = await readFile(path.join(root, name), 'utf8');
     // Sentences stand in quotes, or between tags; comments are for developers.
-    const spoken = source.replace(/\/\*[^]*?\*\//g, '').replace(/^\s*\/\/.*$/gm, '');
+    const spoken = source.replace(/\/\*[\s\S]*?\*\//g, '').replace(/^\s*\/\/.*$/gm, '');
     for (const [, text = ''] of spoken.matchAll(/(?:['"`>]|^\s+)([A-Z][^'"`<>{}\n]{6,})/gm))
       for (const word of oddIn(text)) found.push(`${name}: ${word} in "${text}"`);
   }
