@@ -366,7 +366,7 @@ for (const engine of engines) {
       const deploy = bench.start(['deploy', '--app', 'Web'], { cwd: folder });
       await deploy.printed('said 2');
       bench.api.refuse();
-      await deploy.printed('The connection broke; opening it again.');
+      await deploy.printed('Connection lost; reconnecting.');
       await bench.api.accept();
       const { stderr } = ok(await deploy.ended);
       const said = [...stderr.matchAll(/^ {2}said (\d+)$/gm)].map(([, number]) => Number(number));

@@ -88,7 +88,7 @@ async function follow(
       if (state === 'new') out.warn('The instance does not respond; retrying.');
       state = 'broken';
     },
-    onSkip: () => out.warn('More came in a second than is sent; some was left out.'),
+    onSkip: () => out.warn('Too many entries per second; some were skipped.'),
   });
   try {
     for await (const one of entries) print(one);

@@ -113,7 +113,7 @@ export const httpSettings = {
   requestsPerMinute: integer({
     name: 'MAINSTAY_REQUESTS_PER_MINUTE',
     meaning:
-      'Requests a minute that one API key or user may make of one process; beyond: 429. 0: no limit, for machines that ' +
+      'Requests per minute that one API key or user may make of one process; beyond: 429. 0: no limit, for machines that ' +
       'serve one tenant.',
     fallback: 120_000,
     min: 0,

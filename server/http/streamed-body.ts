@@ -10,7 +10,7 @@ export async function* streamedBody(request: FastifyRequest): AsyncGenerator<Buf
     // Destroyed, it would take the connection with it, and the client would never read why.
     yield* body.iterator({ destroyOnReturn: false });
   } catch (cause) {
-    throw new Problem('invalid_request', 'The body broke off. Nothing was stored.', { cause });
+    throw new Problem('invalid_request', 'The request body ended early. Nothing was stored.', { cause });
   } finally {
     if (!body.readableEnded) body.resume();
   }
