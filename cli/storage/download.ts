@@ -64,7 +64,7 @@ export async function downloadFile(
   const expected = hashFor(object);
   if (expected && (hash?.digest('hex') ?? (await digestOf(aside, expected.begin()))) !== expected.digest) {
     await Promise.all([rm(aside), rm(noted, { force: true })]);
-    throw new Failure(`${object.key} arrived changed: its ${expected.name} is another one.`, {
+    throw new Failure(`${object.key} was corrupted in transit: its ${expected.name} does not match.`, {
       next: 'Run the command again.',
     });
   }
