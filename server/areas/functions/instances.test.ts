@@ -193,7 +193,7 @@ describe('processes of functions', () => {
   test('one that does not start is given up after five attempts within a minute', async () => {
     await open('throw new Error("broken");\n');
     for (let round = 1; round <= 5; round++) await assert.rejects(instances.acquire(of), /did not start/);
-    await assert.rejects(instances.acquire(of), /ended 5 times within a minute/);
+    await assert.rejects(instances.acquire(of), /crashed 5 times within a minute/);
   });
 
   test('a process that ends by itself is a crash, and five of them in a minute are enough', async () => {
@@ -215,7 +215,7 @@ describe('processes of functions', () => {
       place.release();
       if (ended < round) await gone;
     }
-    await assert.rejects(instances.acquire(of), /ended 5 times within a minute/);
+    await assert.rejects(instances.acquire(of), /crashed 5 times within a minute/);
     clock.advance(61);
     assert.ok((await instances.acquire(of)).socketPath);
   });

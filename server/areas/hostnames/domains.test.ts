@@ -100,7 +100,7 @@ for (const engine of engines) {
       assert.equal(first.state, 'pending');
       assert.equal(first.records[0].status, 'different');
       assert.deepEqual(first.records[0].found, ['alias.example.com', 'elsewhere.example.net']);
-      assert.match(first.problem, /leads to alias\.example\.com instead of/);
+      assert.match(first.problem, /points to alias\.example\.com instead of/);
       dns.zones.set('alias.example.com', { cname: target.toUpperCase() });
       const verified = await check(path, first.id);
       assert.equal(verified.state, 'verified');
