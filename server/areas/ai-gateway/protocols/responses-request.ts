@@ -7,7 +7,7 @@ import { partsOf, textOf } from './hub.ts';
 export function chatFromResponses(body: Json): Json {
   if (body.previous_response_id || body.conversation)
     throw badRequest(
-      'This model keeps no responses: send the whole conversation in "input".',
+      'This model does not store responses: send the whole conversation in "input".',
       'previous_response_id',
     );
   const messages: Json[] = [];
