@@ -103,6 +103,25 @@ for (const name of targetNames) {
       assert.deepEqual(await open(address), { status: 200, body: '<h1>My first page</h1>' });
     });
 
+    test('a function with a schedule is run now, and its run is told', async () => {
+      const folder = await newFolder({
+        'mainstay.yaml': 'version: 4\nfunctions:\n  tidy.mjs:\n    schedule: rate(1 day)\n',
+        'tidy.mjs':
+          "export default { fetch: (r) => new Response('', { status: r.method === 'GET' ? 202 : 200 }) };\n",
+      });
+      await done(folder, 'deploy', '--prod');
+      const schedules = async () => JSON.parse(await done(folder, 'schedules', '--json'));
+      const end = performance.now() + deadlineMilliseconds;
+      while ((await schedules()).length === 0)
+        assert.ok(performance.now() < end, 'the schedule is not known');
+      const ended = JSON.parse(await done(folder, 'schedules', 'run', 'tidy.mjs', '--json'));
+      assert.deepEqual([ended.status, ended.responseStatus], ['SUCCEEDED', 202]);
+      const [{ environment, lastRun }] = await schedules();
+      assert.deepEqual([environment, lastRun.status, lastRun.manual], ['production', 'SUCCEEDED', true]);
+      const unknown = await mainstay(folder, 'schedules', 'run', 'nothing.mjs');
+      assert.match(unknown.stderr, /No live deployment has a schedule nothing\.mjs/);
+    });
+
     test('a server is deployed, survives a broken version, goes back, and says what it did', async () => {
       const folder = await newFolder({
         'package.json': JSON.stringify({ name: 'hello', main: 'server.js' }),

@@ -5,6 +5,7 @@ import * as apps from './descriptions/apps.ts';
 import * as deploy from './descriptions/deploy.ts';
 import * as env from './descriptions/env.ts';
 import * as more from './descriptions/more.ts';
+import * as schedules from './descriptions/schedules.ts';
 import * as storage from './descriptions/storage.ts';
 
 /** Every command. What one does is loaded when it runs. */
@@ -62,6 +63,10 @@ export const root: Node = {
       { description: deploy.deploymentsRollback, load: () => import('./commands/deployments-rollback.ts') },
       { description: deploy.deploymentsCancel, load: () => import('./commands/deployments-cancel.ts') },
       { description: deploy.deploymentsRedeploy, load: () => import('./commands/deployments-redeploy.ts') },
+    ]),
+    group('schedules', 'Functions that are called by the clock', [
+      { description: schedules.schedulesList, load: () => import('./commands/schedules-list.ts') },
+      { description: schedules.schedulesRun, load: () => import('./commands/schedules-run.ts') },
     ]),
     { description: deploy.logs, load: () => import('./commands/logs.ts') },
     group('env', 'Variables of an application', [

@@ -1935,6 +1935,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/applications/{applicationId}/schedules/{scheduleId}/run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Run a schedule now
+         * @description Its function is called as it is when it is due, and its next time stays as it is. Answered when the call begins; what comes of it is among the runs. 409 while it runs.
+         *
+         *     Scope `network:deployments:trigger`. Actors: user, organization, application. Users need the role ADMIN or above in the organization.
+         */
+        post: operations["runSchedule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/applications/{applicationId}/storage/buckets": {
         parameters: {
             query?: never;
@@ -2734,7 +2756,7 @@ export interface paths {
         put?: never;
         /**
          * Redeploy a deployment
-         * @description Creates a deployment with the same files and the current variables, without a build.
+         * @description Creates a deployment with the same files and the current variables, without a build. `environment` (slug or id) deploys to another environment of the application: a preview to production, for example.
          *
          *     Scope `network:deployments:trigger`. Actors: user, organization, application.
          */
@@ -6173,6 +6195,8 @@ export interface components {
             gitSha: string | null;
             /** @description Whether a hostname of its environment currently points to it. */
             live: boolean;
+            crashedAt: string | null;
+            crashReason: string | null;
             redeployOf: string | null;
             /** @description Who started it. */
             actorType: string;
@@ -6626,6 +6650,8 @@ export interface components {
             slug: string;
             /** @description Branches deployed to it: names, or patterns where `*` is a wildcard. */
             branches: string[];
+            /** @description Whether it goes back to the deployment before by itself, where one that went live less than an hour ago crashes five times within a minute. */
+            rollBackOnCrash: boolean;
             /**
              * Format: date-time
              * @description ISO 8601, UTC, milliseconds.
@@ -7587,11 +7613,11 @@ export interface components {
                 finishedAt: string | null;
                 responseStatus: number | null;
                 error: string | null;
+                /** @description Whether somebody asked for it, instead of the clock. */
+                manual: boolean;
             } | null;
         };
         ScheduleRun: {
-            /** Format: uuid */
-            id: string;
             /** Format: uuid */
             scheduleId: string;
             /** Format: uuid */
@@ -7599,6 +7625,8 @@ export interface components {
             /** Format: uuid */
             deploymentId: string;
             functionName: string;
+            /** Format: uuid */
+            id: string;
             /** @enum {string} */
             status: "RUNNING" | "SUCCEEDED" | "FAILED" | "MISSED";
             /**
@@ -7610,6 +7638,8 @@ export interface components {
             finishedAt: string | null;
             responseStatus: number | null;
             error: string | null;
+            /** @description Whether somebody asked for it, instead of the clock. */
+            manual: boolean;
         };
         ScopeInfo: {
             scope: string;
@@ -13618,6 +13648,8 @@ export interface operations {
                     slug?: string;
                     /** @description Branches deployed to it: names, or patterns where `*` is a wildcard. */
                     branches?: string[];
+                    /** @description Whether it goes back to the deployment before by itself, where one that went live less than an hour ago crashes five times within a minute. */
+                    rollBackOnCrash?: boolean;
                 };
             };
         };
@@ -13770,6 +13802,8 @@ export interface operations {
                     slug?: string;
                     /** @description Branches deployed to it: names, or patterns where `*` is a wildcard. */
                     branches?: string[];
+                    /** @description Whether it goes back to the deployment before by itself, where one that went live less than an hour ago crashes five times within a minute. */
+                    rollBackOnCrash?: boolean;
                 };
             };
         };
@@ -15644,7 +15678,8 @@ export interface operations {
                      *             "startedAt": "2026-01-31T09:30:00.000Z",
                      *             "finishedAt": "2026-01-31T09:30:00.000Z",
                      *             "responseStatus": 1,
-                     *             "error": "There is nothing with this id that is visible to this token."
+                     *             "error": "There is nothing with this id that is visible to this token.",
+                     *             "manual": false
                      *           }
                      *         }
                      *       ],
@@ -15702,17 +15737,18 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
                      *           "scheduleId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
                      *           "environmentId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
                      *           "deploymentId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
                      *           "functionName": "text",
+                     *           "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
                      *           "status": "RUNNING",
                      *           "dueAt": "2026-01-31T09:30:00.000Z",
                      *           "startedAt": "2026-01-31T09:30:00.000Z",
                      *           "finishedAt": "2026-01-31T09:30:00.000Z",
                      *           "responseStatus": 1,
-                     *           "error": "There is nothing with this id that is visible to this token."
+                     *           "error": "There is nothing with this id that is visible to this token.",
+                     *           "manual": false
                      *         }
                      *       ],
                      *       "total": 1,
@@ -15732,6 +15768,58 @@ export interface operations {
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    runSchedule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the application. */
+                applicationId: string;
+                /** @description Id of the schedule. */
+                scheduleId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "scheduleId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *       "environmentId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *       "deploymentId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *       "functionName": "text",
+                     *       "id": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *       "status": "RUNNING",
+                     *       "dueAt": "2026-01-31T09:30:00.000Z",
+                     *       "startedAt": "2026-01-31T09:30:00.000Z",
+                     *       "finishedAt": "2026-01-31T09:30:00.000Z",
+                     *       "responseStatus": 1,
+                     *       "error": "There is nothing with this id that is visible to this token.",
+                     *       "manual": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ScheduleRun"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
             503: components["responses"]["Error503"];
@@ -17938,6 +18026,8 @@ export interface operations {
                      *           "branch": "text",
                      *           "gitSha": "text",
                      *           "live": false,
+                     *           "crashedAt": "2026-01-31T09:30:00.000Z",
+                     *           "crashReason": "text",
                      *           "redeployOf": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
                      *           "actorType": "text",
                      *           "actorId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
@@ -18031,6 +18121,8 @@ export interface operations {
                      *       "branch": "text",
                      *       "gitSha": "text",
                      *       "live": false,
+                     *       "crashedAt": "2026-01-31T09:30:00.000Z",
+                     *       "crashReason": "text",
                      *       "redeployOf": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
                      *       "actorType": "text",
                      *       "actorId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
@@ -18086,6 +18178,8 @@ export interface operations {
                      *       "branch": "text",
                      *       "gitSha": "text",
                      *       "live": false,
+                     *       "crashedAt": "2026-01-31T09:30:00.000Z",
+                     *       "crashReason": "text",
                      *       "redeployOf": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
                      *       "actorType": "text",
                      *       "actorId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
@@ -18169,6 +18263,8 @@ export interface operations {
                      *       "branch": "text",
                      *       "gitSha": "text",
                      *       "live": false,
+                     *       "crashedAt": "2026-01-31T09:30:00.000Z",
+                     *       "crashReason": "text",
                      *       "redeployOf": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
                      *       "actorType": "text",
                      *       "actorId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
@@ -18696,6 +18792,8 @@ export interface operations {
                      *       "branch": "text",
                      *       "gitSha": "text",
                      *       "live": false,
+                     *       "crashedAt": "2026-01-31T09:30:00.000Z",
+                     *       "crashReason": "text",
                      *       "redeployOf": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
                      *       "actorType": "text",
                      *       "actorId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
@@ -18723,7 +18821,10 @@ export interface operations {
     };
     redeployDeployment: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Slug or id. Absent: where the deployment is. */
+                environment?: string;
+            };
             header?: {
                 /** @description A unique key for this request, 1 to 255 visible ASCII characters. If it is sent again within a day, the operation is not repeated and the first response is returned. */
                 "idempotency-key"?: string;
@@ -18753,6 +18854,8 @@ export interface operations {
                      *       "branch": "text",
                      *       "gitSha": "text",
                      *       "live": false,
+                     *       "crashedAt": "2026-01-31T09:30:00.000Z",
+                     *       "crashReason": "text",
                      *       "redeployOf": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
                      *       "actorType": "text",
                      *       "actorId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
@@ -18808,6 +18911,8 @@ export interface operations {
                      *       "branch": "text",
                      *       "gitSha": "text",
                      *       "live": false,
+                     *       "crashedAt": "2026-01-31T09:30:00.000Z",
+                     *       "crashReason": "text",
                      *       "redeployOf": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
                      *       "actorType": "text",
                      *       "actorId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
@@ -19166,6 +19271,8 @@ export interface operations {
                      *       "branch": "text",
                      *       "gitSha": "text",
                      *       "live": false,
+                     *       "crashedAt": "2026-01-31T09:30:00.000Z",
+                     *       "crashReason": "text",
                      *       "redeployOf": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
                      *       "actorType": "text",
                      *       "actorId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
@@ -24979,6 +25086,8 @@ export interface operations {
                      *             "branch": "text",
                      *             "gitSha": "text",
                      *             "live": false,
+                     *             "crashedAt": "2026-01-31T09:30:00.000Z",
+                     *             "crashReason": "text",
                      *             "redeployOf": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
                      *             "actorType": "text",
                      *             "actorId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
@@ -24997,6 +25106,8 @@ export interface operations {
                      *             "branch": "text",
                      *             "gitSha": "text",
                      *             "live": false,
+                     *             "crashedAt": "2026-01-31T09:30:00.000Z",
+                     *             "crashReason": "text",
                      *             "redeployOf": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
                      *             "actorType": "text",
                      *             "actorId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",

@@ -10,7 +10,8 @@ export const run: Run<typeof deploymentsRedeploy> = async (
   const { out } = context;
   const client = await context.client();
   const { id } = await findDeployment(context, client, wanted, options.app);
-  const made = await client.deployments.redeploy(id);
+  const environment = options.env ?? (options.prod ? 'production' : undefined);
+  const made = await client.deployments.redeploy(id, environment === undefined ? {} : { environment });
   out.event({ type: 'created', deployment: made }, () =>
     out.note(`Deployment ${made.id} created from ${id}.`),
   );

@@ -118,7 +118,13 @@ export const deploymentsRedeploy = describe({
   name: 'redeploy',
   summary: 'Redeploy the same files with current variables',
   arguments: which,
-  options: { ...inApplication, 'no-wait': { type: 'boolean', summary: 'Do not wait for it to finish' } },
+  options: {
+    ...inApplication,
+    env: { ...inEnvironment.env, summary: 'To another environment: its slug or id' },
+    prod: { type: 'boolean', summary: 'To production' },
+    'no-wait': { type: 'boolean', summary: 'Do not wait for it to finish' },
+  },
+  examples: [['mainstay deployments redeploy latest --prod', 'Promote the newest preview to production']],
 });
 
 export const logs = describe({

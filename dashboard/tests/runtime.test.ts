@@ -156,6 +156,13 @@ describe('what a deployment prints and uses', { skip: sandboxMissing ?? false },
     await page.waitForLoadState('networkidle');
     assert.deepEqual(await faultsOf(page), []);
     await page.setViewportSize({ width: 1280, height: 860 });
+    await page.getByRole('button', { name: 'Run jobs/tidy.mjs now' }).click();
+    await page.getByText('Run started').waitFor();
+    await runs
+      .getByRole('row', { name: /A person/ })
+      .first()
+      .waitFor();
+    await until(({ lastRun }) => lastRun?.manual && lastRun.status === 'SUCCEEDED');
     await row.press('Enter');
     await page.waitForURL(/\/logs\?function=jobs/);
     await page.getByRole('log').getByText('tidied up').waitFor();

@@ -1,4 +1,5 @@
 import type { Campaign } from './campaign.ts';
+import { deploymentCampaigns } from './deployments.ts';
 import { frameworkCampaigns } from './frameworks.ts';
 import { kills } from './kills.ts';
 import { otherCampaigns } from './others.ts';
@@ -14,5 +15,6 @@ export const campaigns: readonly Campaign[] = [
   ...s3Campaigns,
   ...storageCampaigns,
   ...uploadCampaigns,
+  ...deploymentCampaigns,
   ...frameworkCampaigns,
 ];

@@ -104,9 +104,12 @@ export const deployments = (api: Requests) => ({
   /** Makes this earlier deployment the live one again. */
   rollback: (deploymentId: string, options?: RequestOptions) =>
     api.call('post', `${one}/rollback`, { path: { deploymentId } }, options),
-  /** The same files with the variables of today. */
-  redeploy: (deploymentId: string, options?: CreateOptions) =>
-    api.create(`${one}/redeploy`, { path: { deploymentId } }, options),
+  /** The same files with the variables of today; `environment`: to another one, which is how a preview goes to production. */
+  redeploy: (
+    deploymentId: string,
+    query?: Query<'post', `${typeof one}/redeploy`>,
+    options?: CreateOptions,
+  ) => api.create(`${one}/redeploy`, { path: { deploymentId }, query }, options),
   /** Published files, by path. */
   files: (deploymentId: string, query?: Query<'get', `${typeof one}/files`>, options?: RequestOptions) =>
     api.list(`${one}/files`, { path: { deploymentId }, query }, options),

@@ -29,6 +29,8 @@ import { aiPriceLists } from './0180_ai_price_lists.ts';
 import { aiUserRollups } from './0181_ai_user_rollups.ts';
 import { aiUserTotals } from './0182_ai_user_totals.ts';
 import { auditActions } from './0210_audit_actions.ts';
+import { manualRuns } from './0220_manual_runs.ts';
+import { crashes } from './0221_crashes.ts';
 
 /** In order. A migration that has landed is never edited: the next one changes what it made. */
 export const migrations: readonly Migration[] = [
@@ -62,4 +64,6 @@ export const migrations: readonly Migration[] = [
   aiUserRollups,
   aiUserTotals,
   auditActions,
+  manualRuns,
+  crashes,
 ];

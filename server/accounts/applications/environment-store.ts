@@ -7,6 +7,8 @@ interface EnvironmentTable {
   slug: string;
   /** JSON array of names and patterns. */
   branches: string;
+  /** 1: it goes back to the version before where a new one crashes again and again. */
+  rolls_back_on_crash: number | null;
   created_at: number;
   updated_at: number;
 }
@@ -53,7 +55,7 @@ export async function insertEnvironment(tx: Tx, row: EnvironmentRow): Promise<vo
 export async function updateEnvironment(
   tx: Tx,
   id: string,
-  changes: Partial<Pick<EnvironmentRow, 'name' | 'slug' | 'branches' | 'updated_at'>>,
+  changes: Partial<Pick<EnvironmentRow, 'name' | 'slug' | 'branches' | 'rolls_back_on_crash' | 'updated_at'>>,
 ): Promise<void> {
   await tx.updateTable('environments').set(changes).where('id', '=', id).execute();
 }

@@ -29,20 +29,22 @@ for (const engine of engines) {
         'name',
         'slug',
         'branches',
+        'rollBackOnCrash',
         'createdAt',
         'updatedAt',
       ]);
       assert.equal(body.slug, 'staging-area');
       assert.deepEqual((await list('application')).items.at(-1), body);
       assert.deepEqual((await instance.call('GET', `${path}/${body.id}`, { as: 'user' })).body, body);
-      const changes = { name: 'QA', slug: 'qa', branches: ['qa'] };
+      assert.equal(body.rollBackOnCrash, false);
+      const changes = { name: 'QA', slug: 'qa', branches: ['qa'], rollBackOnCrash: true };
       const changed = await instance.call('PATCH', `${path}/${body.id}`, {
         as: 'application',
         body: changes,
       });
       assert.equal(changed.status, 200);
-      const { name, slug, branches } = changed.body;
-      assert.deepEqual({ name, slug, branches }, changes);
+      const { name, slug, branches, rollBackOnCrash } = changed.body;
+      assert.deepEqual({ name, slug, branches, rollBackOnCrash }, changes);
       assert.equal((await instance.call('DELETE', `${path}/${body.id}`, { as: 'user' })).status, 204);
       assert.equal((await instance.call('GET', `${path}/${body.id}`, { as: 'user' })).status, 404);
       assert.equal((await list()).total, 2);

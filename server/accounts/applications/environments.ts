@@ -28,9 +28,18 @@ export interface Environment {
   readonly slug: string;
   /** Names and patterns of the branches that it takes. */
   readonly branches: readonly string[];
+  /** Whether it goes back to the deployment before where a new one crashes again and again. */
+  readonly rollBackOnCrash: boolean;
   readonly isDefault: boolean;
   readonly createdAt: number;
   readonly updatedAt: number;
+}
+
+interface EnvironmentFields {
+  name?: string | undefined;
+  slug?: string | undefined;
+  branches?: readonly string[] | undefined;
+  rollBackOnCrash?: boolean | undefined;
 }
 
 /** What an area has in environments. */
@@ -115,9 +124,9 @@ export class Environments {
     tx: Tx,
     source: AuditSource,
     application: ApplicationRow,
-    wanted: { name: string; slug?: string | undefined; branches?: readonly string[] | undefined },
+    wanted: EnvironmentFields & { name: string },
   ): Promise<EnvironmentRow> {
-    const { branches = [] } = wanted;
+    const { branches = [], rollBackOnCrash = false } = wanted;
     const present = await listEnvironments(tx, application.id);
     if (present.length >= this.#quota) {
       const sentence = `The application has ${present.length} environments, and ${this.#quota} is the limit.`;
@@ -136,6 +145,7 @@ export class Environments {
       name: wanted.name,
       slug,
       branches: JSON.stringify(branches),
+      rolls_back_on_crash: Number(rollBackOnCrash),
       created_at: now,
       updated_at: now,
     };
@@ -150,15 +160,14 @@ export class Environments {
     source: AuditSource,
     application: ApplicationRow,
     row: EnvironmentRow,
-    changes: {
-      name?: string | undefined;
-      slug?: string | undefined;
-      branches?: readonly string[] | undefined;
-    },
+    changes: EnvironmentFields,
   ): Promise<EnvironmentRow> {
     const { name = row.name, slug = row.slug } = changes;
     const branches = changes.branches === undefined ? row.branches : JSON.stringify(changes.branches);
-    if (name === row.name && slug === row.slug && branches === row.branches) return row;
+    const { rollBackOnCrash = row.rolls_back_on_crash === 1 } = changes;
+    const rolls_back_on_crash = Number(rollBackOnCrash);
+    const isSame = name === row.name && slug === row.slug && branches === row.branches;
+    if (isSame && rolls_back_on_crash === (row.rolls_back_on_crash ?? 0)) return row;
     const present = await listEnvironments(tx, application.id);
     if (slug !== row.slug) {
       demandNoId(slug);
@@ -166,15 +175,16 @@ export class Environments {
     }
     if (changes.branches) demandFreeBranches(present, changes.branches, row.id);
     const now = this.#clock.now();
-    await updateEnvironment(tx, row.id, { name, slug, branches, updated_at: now });
+    const after = { name, slug, branches, rolls_back_on_crash, updated_at: now };
+    await updateEnvironment(tx, row.id, after);
     if (slug !== row.slug && application.default_environment_slug === row.slug) {
       await update(tx, application.id, { default_environment_slug: slug, updated_at: now });
       announce(tx, 'application_profile', application.id);
     }
     announce(tx, environmentsTopic, application.id);
-    const details = { from: facts(row), to: facts({ name, slug, branches }) };
+    const details = { from: facts(row), to: facts(after) };
     await auditChange(tx, source, application, row, 'updated', details);
-    return { ...row, name, slug, branches, updated_at: now };
+    return { ...row, ...after };
   }
 
   /** Also deletes its variables and keys. Rejected while the environment has active resources. */
@@ -214,6 +224,7 @@ export function toEnvironment(row: EnvironmentRow, defaultSlug: string | undefin
     name: row.name,
     slug: row.slug,
     branches: JSON.parse(row.branches) as string[],
+    rollBackOnCrash: row.rolls_back_on_crash === 1,
     isDefault: row.slug === defaultSlug,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
@@ -254,8 +265,11 @@ function slugTaken(slug: string): Problem {
   return new Problem('conflict', `The application has an environment "${slug}" already.`);
 }
 
-function facts({ name, slug, branches }: Pick<EnvironmentRow, 'name' | 'slug' | 'branches'>) {
-  return { name, slug, branches: JSON.parse(branches) as string[] };
+type Facts = Pick<EnvironmentRow, 'name' | 'slug' | 'branches' | 'rolls_back_on_crash'>;
+
+function facts({ name, slug, branches, rolls_back_on_crash }: Facts) {
+  const rollBackOnCrash = rolls_back_on_crash === 1;
+  return { name, slug, branches: JSON.parse(branches) as string[], rollBackOnCrash };
 }
 
 function auditChange(

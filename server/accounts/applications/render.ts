@@ -49,9 +49,9 @@ export function applicationSummary(
 }
 
 export function renderEnvironment(environment: Environment): Static<typeof EnvironmentSchema> {
-  const { id, applicationId, name, slug, branches, createdAt, updatedAt } = environment;
+  const { id, applicationId, name, slug, branches, rollBackOnCrash, createdAt, updatedAt } = environment;
   return {
-    ...{ id, applicationId, name, slug, branches: [...branches] },
+    ...{ id, applicationId, name, slug, branches: [...branches], rollBackOnCrash },
     createdAt: isoTime(createdAt),
     updatedAt: isoTime(updatedAt),
   };

@@ -82,6 +82,12 @@ const Branches = Type.Array(Type.String({ maxLength: 255 }), {
   description: 'Branches deployed to it: names, or patterns where `*` is a wildcard.',
 });
 
+const RollBackOnCrash = Type.Boolean({
+  description:
+    'Whether it goes back to the deployment before by itself, where one that went live less than an hour ago crashes five times ' +
+    'within a minute.',
+});
+
 export const Environment = Type.Object(
   {
     id: Id,
@@ -89,6 +95,7 @@ export const Environment = Type.Object(
     name: Type.String(),
     slug: Type.String(),
     branches: Branches,
+    rollBackOnCrash: RollBackOnCrash,
     createdAt: Time,
     updatedAt: Time,
   },
@@ -100,6 +107,7 @@ export const CreateEnvironment = Body({
   name: DisplayName,
   slug: Type.Optional(Slug),
   branches: Type.Optional(Branches),
+  rollBackOnCrash: Type.Optional(RollBackOnCrash),
 });
 
 export const ChangeEnvironment = Type.Object(
@@ -107,6 +115,7 @@ export const ChangeEnvironment = Type.Object(
     name: Type.Optional(DisplayName),
     slug: Type.Optional(Slug),
     branches: Type.Optional(Branches),
+    rollBackOnCrash: Type.Optional(RollBackOnCrash),
   },
   { additionalProperties: false, minProperties: 1 },
 );

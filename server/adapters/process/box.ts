@@ -2,9 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { isAlive } from '#core/is-alive.ts';
 import type { Outgoing } from '#core/outgoing.ts';
 import type { ServiceAddress, ServiceKind } from '#core/service-engine.ts';
-import { type Group, type GroupLimits, type Groups, isAlive } from './cgroup.ts';
+import type { Group, GroupLimits, Groups } from './cgroup.ts';
 import { openEgress, openRelay, portOf } from './egress.ts';
 import { signalProcess, withDescendants } from './processes.ts';
 

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { access, constants, mkdir, readdir, readFile, realpath, rmdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { isAlive } from '#core/is-alive.ts';
 import type { Usage } from '#core/runner.ts';
 
 /** What a group of processes may use. */
@@ -52,15 +53,6 @@ export async function removeLeftGroups(root = mountPoint): Promise<void> {
       const [, owner] = /^mainstay-(\d+)-[0-9a-f]{12}$/.exec(name) ?? [];
       if (owner && !isAlive(Number(owner))) await rmdir(path.join(folder, name)).catch(() => {});
     }
-}
-
-export function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
 }
 
 function newName(): string {

@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { isAlive } from '#core/is-alive.ts';
 import { Outgoing } from '#core/outgoing.ts';
 import type { Runner, RunnerLimits } from '#core/runner.ts';
 import type { ServiceAddress, ServiceKind } from '#core/service-engine.ts';
 import { removeLeftFolders } from './box.ts';
-import { findGroups, type Groups, isAlive, removeLeftGroups } from './cgroup.ts';
+import { findGroups, type Groups, removeLeftGroups } from './cgroup.ts';
 import { ProcessRunner } from './runner.ts';
 import { findRuntimes } from './runtimes.ts';
 import { hasSeccomp } from './spawn.ts';

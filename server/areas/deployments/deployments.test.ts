@@ -274,6 +274,56 @@ for (const engine of engines) {
       assert.equal((await visit(host, '/')).body, '<h1>good</h1>');
     });
 
+    test('a preview goes to production with the variables of production, and no build', async () => {
+      const vars = `/applications/${tools.applicationId}/env-vars`;
+      const { items } = await tools.call('GET', `/applications/${tools.applicationId}/environments`);
+      for (const { id: environmentId, slug } of items)
+        await tools.call('POST', vars, { key: 'STAGE', value: slug, sensitive: false, environmentId });
+      const source =
+        "require('node:http').createServer((q, s) => s.end(process.env.STAGE)).listen(process.env.PORT);\n";
+      const preview = await tools.deployed(
+        [
+          { name: 'index.js', content: source },
+          { name: 'package.json', content: '{}' },
+        ],
+        {
+          environment: 'preview',
+        },
+      );
+      assert.equal((await tools.visit(preview.host, '/')).body, 'preview');
+      const { id } = await tools.call('POST', `/deployments/${preview.id}/redeploy?environment=production`);
+      const promoted = await tools.ended(id);
+      assert.deepEqual([promoted.status, promoted.redeployOf, promoted.live], ['ACTIVE', preview.id, true]);
+      assert.doesNotMatch(await tools.logOf(id), /Unpacking/);
+      assert.equal((await tools.visit(await tools.hostOf(id), '/')).body, 'production');
+      assert.equal((await tools.visit(preview.host, '/')).body, 'preview');
+      const unknown = await instance.call('POST', `/deployments/${id}/redeploy?environment=nowhere`, {
+        as: 'user',
+      });
+      assert.equal(unknown.status, 404);
+    });
+
+    test('settings that have no effect are named in the log', async () => {
+      const { log } = await tools.deployed([
+        {
+          name: 'mainstay.json',
+          content: JSON.stringify({
+            ...{ version: 4, assets: 'public', populateAssetCache: true, regions: ['eu-west-1'] },
+            functions: { 'a.mjs': { streaming: false, excludeFiles: 'x/**' } },
+          }),
+        },
+        { name: 'a.mjs', content: 'export default { fetch: () => new Response() };' },
+        { name: 'public/index.html', content: 'x' },
+      ]);
+      for (const setting of [
+        'populateAssetCache',
+        'regions',
+        'functions["a.mjs"].streaming',
+        'functions["a.mjs"].excludeFiles',
+      ])
+        assert.ok(log.includes(`${setting} has no effect: `), `${setting}: ${log}`);
+    });
+
     test('a branch goes to preview, with hostnames of its own', async () => {
       const deployment = await deploy([page('preview')], { branch: 'feature/x' });
       const { items } = await call('GET', `/deployments/${deployment.id}/hostnames`);

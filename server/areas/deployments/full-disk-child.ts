@@ -52,7 +52,7 @@ const names = (folder: string) => {
 const left = () => ({
   builds: names('builds'),
   // What is being unpacked is hidden.
-  unpacking: names('functions').filter((name) => /^\.[0-9a-f-]{36}$/.test(name)),
+  unpacking: names('functions').filter((name) => /^\.\d/.test(name)),
   caches: names('package-caches'),
 });
 const seen: Record<string, unknown> = {};

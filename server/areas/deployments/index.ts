@@ -9,6 +9,7 @@ import type { Maybe } from '#core/maybe.ts';
 import type { Runner } from '#core/runner.ts';
 import type { Area, OpenedArea, Parts } from '#http/area.ts';
 import type { Once } from '#http/idempotency.ts';
+import { noteCrash } from './crashes.ts';
 import { imageCacheRoutes } from './image-cache-routes.ts';
 import { inspectRoutes } from './inspect-routes.ts';
 import { latestRoutes } from './latest-routes.ts';
@@ -94,6 +95,15 @@ export function open(
   db.news.on('deployment', () => {
     pipeline.look().catch((err) => log.warn({ err }, 'Deployments that are due could not be looked up.'));
   });
+  instances?.onCrashes(({ deploymentId, wanted }, reason) => {
+    const crash = { deploymentId, functionName: wanted.name, reason };
+    noteCrash({ db, clock, environments }, crash).catch((err) =>
+      log.warn({ err, deployment: deploymentId }, 'Crashes of a deployment could not be written down.'),
+    );
+  });
+  const sweep = () =>
+    pipeline.sweep().catch((err) => log.warn({ err }, 'Folders of builds could not be looked after.'));
+  const swept = sweep();
   const reaching = { db, tenancy, hasAccess };
   return {
     statesOf: (ids) => statesOf(db, ids),
@@ -112,6 +122,7 @@ export function open(
     ],
     tasks: [
       { everySeconds: 2, name: 'look for deployments', work: () => pipeline.look() },
+      { everySeconds: 600, name: 'sweep folders of builds', work: sweep },
       {
         everySeconds: 300,
         name: 'fail deployments without an archive',
@@ -139,6 +150,9 @@ export function open(
       await db.write((tx) => purgeDeployments(tx, applicationId));
       await caches.remove(applicationId);
     },
-    close: () => pipeline.close(),
+    close: async () => {
+      await swept;
+      await pipeline.close();
+    },
   };
 }

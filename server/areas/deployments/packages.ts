@@ -7,6 +7,7 @@ import { type Blobs, newBlobName } from '#core/blobs.ts';
 import type { Clock } from '#core/clock.ts';
 import { comesFromFullDisk, DiskFull, isNearlyFull } from '#core/disk.ts';
 import { newId } from '#core/ids.ts';
+import { isAlive } from '#core/is-alive.ts';
 
 /** A folder as one blob: a tar archive, since that keeps links and modes and both ends have it. */
 export async function packFolder(
@@ -110,7 +111,7 @@ export class Packages {
       return place;
     }
     await this.#makeRoom();
-    const aside = path.join(this.#folder, `.${newId()}`);
+    const aside = path.join(this.#folder, `.${process.pid}-${newId()}`);
     await mkdir(aside, { recursive: true, mode: 0o755 });
     try {
       const args = ['--extract', '--file=-', '--no-same-owner', '--directory', aside];
@@ -132,6 +133,15 @@ export class Packages {
       throw isFull ? new DiskFull({ cause: error }) : error;
     } finally {
       await rm(aside, { recursive: true, force: true });
+    }
+  }
+
+  /** Deletes what processes that were killed had begun to unpack. */
+  async sweep(): Promise<void> {
+    for (const name of await readdir(this.#folder).catch(() => [])) {
+      const [, owner] = /^\.(\d+)-/.exec(name) ?? [];
+      if (owner && !isAlive(Number(owner)))
+        await rm(path.join(this.#folder, name), { recursive: true, force: true });
     }
   }
 

@@ -1,4 +1,4 @@
-import { rm } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ConfigurationError } from '@mainstay/config';
@@ -11,7 +11,7 @@ import { newBlobName } from '#core/blobs.ts';
 import type { Clock } from '#core/clock.ts';
 import type { Db, Tx } from '#core/db.ts';
 import { comesFromFullDisk, DiskFull } from '#core/disk.ts';
-import { newId } from '#core/ids.ts';
+import { isId, newId } from '#core/ids.ts';
 import { announce } from '#core/news.ts';
 import { NothingChanged, Problem } from '#core/problem.ts';
 import { RunFailed, type Runner } from '#core/runner.ts';
@@ -289,6 +289,7 @@ export class Pipeline {
       });
       const planned = await resolve(sources.project, sources.configuration, { isBuilt: false });
       for (const note of planned.notes) log.info(note);
+      for (const warning of planned.warnings) log.add('WARN', warning);
       if (!row.prebuilt && planned.commands.length > 0) {
         await turn('BUILDING', 'Building.');
         await using cache = await this.#deps.caches.open(row.application_id);
@@ -464,6 +465,16 @@ export class Pipeline {
     }));
     if (buckets.length > 0) await this.#deps.ensureBuckets(place, buckets);
     return this.#deps.provideServices(place, services);
+  }
+
+  /** Deletes folders of builds that processes which were killed have left, unless the build is still to go on. */
+  async sweep(): Promise<void> {
+    const parent = path.join(this.#deps.dataDir, 'builds');
+    for (const id of await readdir(parent).catch(() => [])) {
+      const row = isId(id) ? await find(this.#deps.db, id) : undefined;
+      if (this.#working.has(id) || (row && row.status !== 'ACTIVE' && row.status !== 'FAILED')) continue;
+      await rm(path.join(parent, id), { recursive: true, force: true });
+    }
   }
 
   async close(): Promise<void> {

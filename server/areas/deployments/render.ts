@@ -13,6 +13,8 @@ export function toDeployment(row: DeploymentRow, live: boolean) {
     branch: row.branch,
     gitSha: row.git_sha,
     live,
+    crashedAt: timeOrNull(row.crashed_at),
+    crashReason: row.crash_reason,
     redeployOf: row.redeploy_of,
     actorType: row.actor_type,
     actorId: row.actor_id,

@@ -20,6 +20,7 @@ import {
   HostnameList,
   LogPage,
   LogQuery,
+  RedeployQuery,
 } from './schema.ts';
 import { again, cancel, createDeployment, deleteDeployment, redeploy } from './service.ts';
 import { count, countLog, hostnamesOf, list, liveIds, logLines } from './store.ts';
@@ -271,17 +272,23 @@ export function deploymentRoutes(deps: RouteDeps): FastifyPluginAsyncTypebox {
         schema: {
           operationId: 'redeployDeployment',
           summary: 'Redeploy a deployment',
-          description: 'Creates a deployment with the same files and the current variables, without a build.',
+          description:
+            'Creates a deployment with the same files and the current variables, without a build. `environment` (slug or id) deploys to ' +
+            'another environment of the application: a preview to production, for example.',
           tags,
           params: DeploymentPath,
+          querystring: RedeployQuery,
           response: { 200: Deployment },
         },
       },
       async (request) => {
-        const { row, organizationId } = await reach(deps, request.auth, request.params.deploymentId, 'ADMIN');
+        const { auth, params, query } = request;
+        const { row, organizationId } = await reach(deps, auth, params.deploymentId, 'ADMIN');
+        const wanted = query.environment ?? row.environment_id;
+        const { id } = await environments.resolve(auth, row.application_id, wanted);
         return once(request, async (tx) => {
           const source = requestSource(request);
-          const made = await redeploy(tx, clock, source, organizationId, await again(tx, row.id));
+          const made = await redeploy(tx, clock, source, organizationId, await again(tx, row.id), id);
           return toDeployment(made, false);
         });
       },

@@ -18,6 +18,10 @@ export const Deployment = Type.Object(
     branch: Nullable(Type.String()),
     gitSha: Nullable(Type.String()),
     live: Type.Boolean({ description: 'Whether a hostname of its environment currently points to it.' }),
+    crashedAt: Nullable(Time),
+    crashReason: Nullable(
+      Type.String({ description: 'Why it crashed repeatedly while it was live, and what was done about it.' }),
+    ),
     redeployOf: Nullable(Id),
     actorType: Type.String({ description: 'Who started it.' }),
     actorId: Nullable(Type.String()),
@@ -34,6 +38,12 @@ export const Deployment = Type.Object(
 export const DeploymentList = Type.Object({
   ...ListOf(Deployment).properties,
   totalCapped: Type.Optional(Type.Boolean({ description: 'Whether there are more than `total`.' })),
+});
+
+export const RedeployQuery = Type.Object({
+  environment: Type.Optional(
+    Type.String({ maxLength: 63, description: 'Slug or id. Absent: where the deployment is.' }),
+  ),
 });
 
 export const HostnameList = ListOf(Hostname);

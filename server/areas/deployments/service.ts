@@ -65,6 +65,8 @@ export async function createDeployment(
     variables: null,
     variable_sources: null,
     replaced_at: null,
+    crashed_at: null,
+    crash_reason: null,
     scheduled: null,
     leased_until: null,
     lease: null,
@@ -158,13 +160,14 @@ export async function cancel(
   return (await find(tx, row.id)) ?? row;
 }
 
-/** The same artefact with the variables of today, as a new deployment that needs no build. */
+/** The same artefact with today's variables of an environment, as a new deployment that needs no build. */
 export async function redeploy(
   tx: Tx,
   clock: Clock,
   source: AuditSource,
   organizationId: string,
   row: DeploymentRow,
+  environmentId: string,
 ): Promise<DeploymentRow> {
   if (!row.artefact)
     throw new Problem('conflict', 'The deployment cannot be redeployed: its build did not complete.');
@@ -172,10 +175,11 @@ export async function redeploy(
   const again: DeploymentRow = {
     ...row,
     ...{ id: newId(now), status: 'QUEUED', reason: null, redeploy_of: row.id },
+    environment_id: environmentId,
     ...{ actor_type: source.actorType, actor_id: source.actorId, upload_id: null, variables: null },
     ...{ leased_until: null, lease: null, attempts: 0, cancel_requested_at: null },
     ...{ active_at: null, finished_at: null, created_at: now, updated_at: now },
-    ...{ replaced_at: null, variable_sources: null },
+    ...{ replaced_at: null, crashed_at: null, crash_reason: null, variable_sources: null },
   };
   await insert(tx, again);
   await holdBlobs(tx, again.id, await heldBy(tx, row.id));

@@ -28,6 +28,9 @@ interface DeploymentTable {
   variable_sources: string | null;
   /** When hostnames of its environment were led elsewhere; null while they lead to it. */
   replaced_at: number | null;
+  /** When it had crashed again and again, and how; null once hostnames are led to it anew. */
+  crashed_at: number | null;
+  crash_reason: string | null;
   /** 1: one of its functions has a schedule. */
   scheduled: number | null;
   leased_until: number | null;
@@ -349,6 +352,26 @@ export async function liveIn(tx: Tx, environmentId: string): Promise<string[]> {
     .where('type', '<>', 'DEPLOYMENT')
     .execute();
   return rows.flatMap((row) => row.deployment_id ?? []);
+}
+
+/** The deployment that was live before it, and did not crash: for the same branch, or, without one, whatever its branch. */
+export function liveBefore(
+  tx: Tx,
+  row: Pick<DeploymentRow, 'id' | 'environment_id'>,
+  branch: string | null,
+): Promise<DeploymentRow | undefined> {
+  const query = tx
+    .selectFrom('deployments')
+    .selectAll()
+    .where('environment_id', '=', row.environment_id)
+    .where('id', '<>', row.id)
+    .where('status', '=', 'ACTIVE')
+    .where('replaced_at', 'is not', null)
+    .where('crashed_at', 'is', null)
+    .orderBy('replaced_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(1);
+  return (branch === null ? query : query.where('branch', '=', branch)).executeTakeFirst();
 }
 
 export function hostnamesOfEnvironment(tx: Tx, environmentId: string): Promise<HostnameRow[]> {

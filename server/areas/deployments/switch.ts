@@ -38,7 +38,7 @@ export async function switchTo(
     await leadExisting(tx, domain, row.id, environment.id, now);
   const still = await liveIds(tx, before);
   for (const id of before) if (!still.has(id)) await update(tx, id, { replaced_at: now });
-  await update(tx, row.id, { replaced_at: null });
+  await update(tx, row.id, { replaced_at: null, crashed_at: null, crash_reason: null });
   announce(tx, 'deployment', row.id);
 }
 

@@ -33,6 +33,9 @@ export function open(
   const blobs = parts.blobs.deployments;
   const packages = new Packages({ folder: path.join(dataDir, 'functions'), blobs, most: keptPackages });
   const meter = new Meter({ db, clock, ...(metrics && runner ? { onCount: functionEvents() } : {}) });
+  const sweep = () =>
+    packages.sweep().catch((err) => log.warn({ err }, 'Packages of functions could not be looked after.'));
+  const swept = sweep();
   let printed = 0;
   const instances = runner
     ? new Instances({
@@ -61,6 +64,7 @@ export function open(
     instances,
     tasks: instances
       ? [
+          { everySeconds: 600, name: 'sweep packages of functions', work: sweep },
           { everySeconds: 10, name: 'freeze and end idle functions', work: () => instances.sweep() },
           { everySeconds: 10, name: 'write what functions used', work: () => meter.flush() },
           {
@@ -71,6 +75,7 @@ export function open(
         ]
       : [],
     close: async () => {
+      await swept;
       await instances?.close();
       await meter.flush().catch((err) => log.warn({ err }, 'What functions used last was not written.'));
     },

@@ -1,10 +1,12 @@
 import type { Logger } from 'pino';
 import type { Manifest, PackagedFunction, Packages } from '#areas/deployments/service.ts';
 import type { Clock } from '#core/clock.ts';
+import { comesFromFullDisk } from '#core/disk.ts';
 import { LazyLru } from '#core/lazy-lru.ts';
 import { maskOf } from '#core/mask.ts';
 import { type Instance, RunFailed, type Runner, type Unit } from '#core/runner.ts';
 import { answersHttp } from './answers.ts';
+import { Crashes, tooMany } from './crashes.ts';
 import type { Meter } from './meter.ts';
 import { chooseRuntime } from './runtimes.ts';
 
@@ -52,8 +54,7 @@ interface Pool {
   running: Running[];
   starting: number;
   waiting: Waiting[];
-  /** Ends of processes in the last minute, for backing off. */
-  crashes: number[];
+  crashes: Crashes;
   /** Which process took the last request with a key of a sticky address. */
   sticky: LazyLru<string, Running>;
 }
@@ -108,11 +109,7 @@ export interface Tried extends AsyncDisposable {
   check(): void;
 }
 
-const crashWindow = 60_000;
-const maxCrashes = 5;
 const maxStickyKeys = 10_000;
-/** Between the second crash within a minute and the next start; twice as long after each further one. */
-const backOffMilliseconds = 250;
 /** A process that hangs up because it ends is gone by then. */
 const doubtMilliseconds = 200;
 /** Processes of a new version that wait together for it to go live. */
@@ -128,6 +125,7 @@ export class Instances {
   readonly #deps: InstancesDeps;
   readonly #pools = new Map<string, Pool>();
   readonly #stop = new AbortController();
+  readonly #crashListeners: ((of: FunctionOf, reason: string) => void)[] = [];
 
   constructor(deps: InstancesDeps) {
     this.#deps = deps;
@@ -204,7 +202,7 @@ export class Instances {
       running: [],
       starting: 0,
       waiting: [],
-      crashes: [],
+      crashes: new Crashes(this.#deps.clock),
       sticky: new LazyLru({ max: maxStickyKeys }),
     };
     this.#pools.set(key, pool);
@@ -323,7 +321,7 @@ export class Instances {
     const dropPackage = packages.hold(of.wanted.package);
     let isAttempted = false;
     try {
-      await this.#backOff(pool);
+      await pool.crashes.wait(this.#stop.signal);
       isAttempted = true;
       const folder = await packages.unpacked(of.wanted.package);
       const unit = this.#unit(of, folder, (line, stream) =>
@@ -346,30 +344,12 @@ export class Instances {
       pool.starting -= 1;
       const what = { deployment: of.deploymentId, function: of.wanted.name };
       log.info({ err: error, ...what }, 'A function did not start.');
-      if (isAttempted) pool.crashes.push(clock.now());
+      // A full disk is not the code's fault.
+      if (isAttempted && !comesFromFullDisk(error)) this.#crashed(pool, (error as Error).message);
       if (error instanceof RunFailed) this.#deps.onLine(of, of.wanted.name, error.message, 'stderr');
       if (pool.running.length + pool.starting > 0) return;
       for (const { reject } of pool.waiting.splice(0)) reject(error as Error);
     }
-  }
-
-  /** The first end of a process may have any reason; who ends again and again is started less and less often. */
-  async #backOff(pool: Pool): Promise<void> {
-    const now = this.#deps.clock.now();
-    pool.crashes = pool.crashes.filter((at) => at > now - crashWindow);
-    const count = pool.crashes.length;
-    if (count >= maxCrashes)
-      throw new RunFailed(
-        `The process crashed ${maxCrashes} times within a minute and is temporarily not restarted.`,
-      );
-    if (count < 2) return;
-    const { signal } = this.#stop;
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, backOffMilliseconds * 2 ** (count - 2));
-      signal.addEventListener('abort', () => resolve(), { once: true });
-      timer.unref();
-    });
-    signal.throwIfAborted();
   }
 
   #gone(pool: Pool, running: Running, how: string): void {
@@ -377,10 +357,23 @@ export class Instances {
     const at = pool.running.indexOf(running);
     if (at === -1) return;
     pool.running.splice(at, 1);
-    pool.crashes.push(this.#deps.clock.now());
     this.#deps.meter.count(pool.of, 'crashes');
     this.#deps.onLine(pool.of, pool.of.wanted.name, `The process exited: ${how}.`, 'stderr');
+    this.#crashed(pool, how);
     if (pool.waiting.length > 0) this.#grow(pool);
+  }
+
+  #crashed({ of, crashes }: Pool, how: string): void {
+    if (!crashes.add() || this.#stop.signal.aborted) return;
+    const [first = ''] = how.split('\n');
+    const reason = `${tooMany}: ${first.replace(/\.$/, '')}`;
+    this.#deps.onLine(of, of.wanted.name, `${reason}.`, 'stderr');
+    for (const tell of this.#crashListeners) tell(of, reason);
+  }
+
+  /** Tells of functions that have ended so often that they are not started for now. */
+  onCrashes(tell: (of: FunctionOf, reason: string) => void): void {
+    this.#crashListeners.push(tell);
   }
 
   #unit(

@@ -3,6 +3,7 @@ import type { Instances } from '#areas/functions/service.ts';
 import type { Area, OpenedArea, Parts } from '#http/area.ts';
 import { callFunction } from './call.ts';
 import { scheduleRoutes } from './routes.ts';
+import { runRoutes } from './run-routes.ts';
 import { Scheduler } from './scheduler.ts';
 import { scheduleSettings } from './settings.ts';
 import { deleteRuns } from './store.ts';
@@ -33,7 +34,7 @@ export function open(
       })
     : null;
   return {
-    routes: [scheduleRoutes({ db, clock })],
+    routes: [scheduleRoutes({ db, clock }), runRoutes(scheduler)],
     tasks: [
       ...(scheduler
         ? [{ everySeconds: 3, name: 'call functions by schedule', work: () => scheduler.look() }]

@@ -1,11 +1,12 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { type Clock, isoTime } from '#core/clock.ts';
+import type { Clock } from '#core/clock.ts';
 import type { Db } from '#core/db.ts';
 import { actorTypes } from '#core/scopes.ts';
 import { listPage } from '#http/paging.ts';
 import { ApplicationPath } from '#http/schema.ts';
+import { timeOrNull, toOutcome, toRun } from './render.ts';
 import { RunList, RunsQuery, ScheduleList } from './schema.ts';
-import { countRuns, type ListedRun, lastRuns, listRuns, listSchedules, type RunRow } from './store.ts';
+import { countRuns, type ListedRun, lastRuns, listRuns, listSchedules } from './store.ts';
 
 const reads = {
   scope: 'network:deployments:read',
@@ -17,15 +18,6 @@ const tags = ['Deployments'];
 const defaultLimit = 25;
 /** A schedule that no live deployment had for so long is over. */
 const currentMilliseconds = 300_000;
-
-const timeOrNull = (moment: number | null) => (moment === null ? null : isoTime(moment));
-
-/** What came of a run. */
-const outcomeOf = (row: RunRow) => ({
-  ...{ id: row.id, status: row.status, dueAt: isoTime(row.due_at), startedAt: timeOrNull(row.started_at) },
-  ...{ finishedAt: timeOrNull(row.finished_at), responseStatus: row.response_status, error: row.error },
-});
-const toOutcome = (row: RunRow | undefined) => (row ? outcomeOf(row) : null);
 
 export function scheduleRoutes({ db, clock }: { db: Db; clock: Clock }): FastifyPluginAsyncTypebox {
   return async (app) => {
@@ -52,13 +44,16 @@ export function scheduleRoutes({ db, clock }: { db: Db; clock: Clock }): Fastify
         );
         const items = rows
           .filter(({ environment_id }) => own === null || own === environment_id)
-          .map((row) => ({
-            ...{ id: row.id, environmentId: row.environment_id, deploymentId: row.deployment_id },
-            ...{ functionName: row.function_name, schedule: row.schedule },
-            running: (row.leased_until ?? 0) > now,
-            nextRunAt: timeOrNull(row.next_at),
-            lastRun: toOutcome(last.get(row.id)),
-          }));
+          .map((row) => {
+            const run = last.get(row.id);
+            return {
+              ...{ id: row.id, environmentId: row.environment_id, deploymentId: row.deployment_id },
+              ...{ functionName: row.function_name, schedule: row.schedule },
+              running: (row.leased_until ?? 0) > now,
+              nextRunAt: timeOrNull(row.next_at),
+              lastRun: run ? toOutcome(run) : null,
+            };
+          });
         return { items, total: items.length };
       },
     );
@@ -84,11 +79,7 @@ export function scheduleRoutes({ db, clock }: { db: Db; clock: Clock }): Fastify
             listRuns(db, { applicationId, environmentId }, { limit, after }),
           count: () => countRuns(db, { applicationId, environmentId }),
           ...{ sortKey: ({ id }: ListedRun) => id, defaultLimit },
-          item: (row: ListedRun) => ({
-            ...{ scheduleId: row.schedule_id, environmentId: row.environment_id },
-            ...{ deploymentId: row.deployment_id, functionName: row.function_name },
-            ...outcomeOf(row),
-          }),
+          item: toRun,
         });
       },
     );

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
+import { type AuditSource, audit } from '#accounts/audit-log/service.ts';
 import {
   type PackagedFunction,
   parseSchedule,
@@ -10,13 +11,16 @@ import type { Blobs } from '#core/blobs.ts';
 import type { Clock } from '#core/clock.ts';
 import type { Db, Tx } from '#core/db.ts';
 import { newId } from '#core/ids.ts';
+import { Problem } from '#core/problem.ts';
 import {
   failUnfinished,
   findSchedule,
   insertRun,
   insertSchedule,
+  type ListedRun,
   liveWithSchedules,
   ofEnvironment,
+  type RunRow,
   renewLease,
   type Scheduled,
   type ScheduleRow,
@@ -36,6 +40,13 @@ export interface SchedulerDeps {
   log: Logger;
   /** Calls the function; resolves with the status of its answer. */
   call(of: Scheduled, wanted: PackagedFunction, dueAt: number, signal: AbortSignal): Promise<number>;
+}
+
+interface RunWanted {
+  applicationId: string;
+  /** The only one that the caller sees; null: all. */
+  environmentId: string | null;
+  scheduleId: string;
 }
 
 /** The first moment after that one that the schedule names; null: there is none. */
@@ -135,8 +146,68 @@ export class Scheduler {
     else await updateSchedule(tx, row.id, { ...seen, ...(row.schedule === schedule ? {} : fresh()) });
   }
 
+  /** Begins what is not due; resolves once its run is written down. */
+  async runNow(
+    source: AuditSource,
+    { applicationId, environmentId, scheduleId }: RunWanted,
+  ): Promise<ListedRun> {
+    const { db, clock } = this.#deps;
+    const schedule = await findSchedule(db, scheduleId);
+    const isVisible = environmentId === null || schedule?.environment_id === environmentId;
+    if (schedule?.application_id !== applicationId || !isVisible)
+      throw new Problem('not_found', 'The application has no schedule with this id.');
+    const all = await liveWithSchedules(db);
+    const live = all.find((one) => one.environmentId === schedule.environment_id);
+    const functions = live ? await this.#functionsOf(live.artefact) : [];
+    const wanted = functions.find(({ name }) => name === schedule.function_name);
+    if (!live || !wanted)
+      throw new Problem('conflict', 'No live deployment has this schedule any more. Deploy it again.');
+    const lease = newId(clock.now());
+    const run = await db.write((tx) => this.#takeNow(tx, source, live, scheduleId, lease));
+    this.#follow(
+      scheduleId,
+      this.#carryOut(live, wanted, { scheduleId, lease, runId: run.id, dueAt: run.due_at }),
+    );
+    return { ...run, function_name: wanted.name, environment_id: live.environmentId };
+  }
+
+  async #takeNow(
+    tx: Tx,
+    source: AuditSource,
+    live: Scheduled,
+    scheduleId: string,
+    lease: string,
+  ): Promise<RunRow> {
+    const now = this.#deps.clock.now();
+    const row = await findSchedule(tx, scheduleId);
+    if (!row) throw new Problem('not_found', 'The application has no schedule with this id.');
+    if ((row.leased_until ?? 0) > now)
+      throw new Problem(
+        'conflict',
+        'The function is running now, and never runs twice at a time. Try again later.',
+      );
+    await failUnfinished(tx, scheduleId, 'The server stopped while it was running.', now);
+    const run: RunRow = {
+      ...{ id: newId(now), schedule_id: scheduleId, application_id: live.applicationId },
+      ...{ deployment_id: live.deploymentId, due_at: now, started_at: now, finished_at: null },
+      ...{ status: 'RUNNING', response_status: null, error: null, manual: 1 },
+    };
+    await insertRun(tx, run);
+    await updateSchedule(tx, scheduleId, { lease, leased_until: now + leaseMilliseconds });
+    await audit(tx, source, {
+      ...{ organizationId: live.organizationId, targetType: 'schedule', targetId: scheduleId },
+      action: 'schedule.started',
+      details: { applicationId: live.applicationId, function: row.function_name },
+    });
+    return run;
+  }
+
   #begin(live: Scheduled, wanted: PackagedFunction, scheduleId: string): void {
-    const work = this.#run(live, wanted, scheduleId)
+    this.#follow(scheduleId, this.#run(live, wanted, scheduleId));
+  }
+
+  #follow(scheduleId: string, running: Promise<void>): void {
+    const work = running
       .catch((err) => this.#deps.log.warn({ err, schedule: scheduleId }, 'A schedule was left to its lease.'))
       .finally(() => this.#running.delete(work));
     this.#running.add(work);
@@ -146,7 +217,15 @@ export class Scheduler {
     const { db, clock } = this.#deps;
     const lease = newId(clock.now());
     const taken = await db.write((tx) => this.#take(tx, live, scheduleId, lease));
-    if (!taken) return;
+    if (taken) await this.#carryOut(live, wanted, { scheduleId, lease, ...taken });
+  }
+
+  async #carryOut(
+    live: Scheduled,
+    wanted: PackagedFunction,
+    { scheduleId, lease, runId, dueAt }: { scheduleId: string; lease: string; runId: string; dueAt: number },
+  ): Promise<void> {
+    const { db, clock } = this.#deps;
     const lost = new AbortController();
     const renewing = setInterval(() => {
       const until = clock.now() + leaseMilliseconds;
@@ -160,7 +239,7 @@ export class Scheduler {
     let status: number | null = null;
     let error: string | null = null;
     try {
-      status = await this.#deps.call(live, wanted, taken.dueAt, signal);
+      status = await this.#deps.call(live, wanted, dueAt, signal);
       if (status >= 400) error = `The function responded with ${status}.`;
     } catch (problem) {
       error = (problem as Error).message;
@@ -170,7 +249,7 @@ export class Scheduler {
     await db.write(async (tx) => {
       const row = await findSchedule(tx, scheduleId);
       if (row?.lease !== lease) return;
-      await updateRun(tx, taken.runId, {
+      await updateRun(tx, runId, {
         ...{ status: error === null ? 'SUCCEEDED' : 'FAILED', error, response_status: status },
         finished_at: clock.now(),
       });
@@ -193,7 +272,7 @@ export class Scheduler {
     const isLate = now - dueAt > lateMilliseconds;
     const run = {
       ...{ id: newId(now), schedule_id: scheduleId, application_id: live.applicationId },
-      ...{ deployment_id: live.deploymentId, due_at: dueAt, response_status: null },
+      ...{ deployment_id: live.deploymentId, due_at: dueAt, response_status: null, manual: null },
     };
     const next_at = nextAfter(parseSchedule(row.schedule), now, dueAt);
     if (isLate) {

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
+import { systemSource } from '#accounts/audit-log/service.ts';
 import { parseSchedule } from '#areas/deployments/service.ts';
 import { TestClock } from '#testing/clock.ts';
 import { deployer, runnerSettings, sandboxMissing } from '#testing/deploying.ts';
 import { engines, type TestHome, testHome } from '#testing/engines.ts';
 import { type Instance, startInstance } from '#testing/instance.ts';
-import { addPerson } from '#testing/people.ts';
+import { addPerson, setRole } from '#testing/people.ts';
 import { type ZipPart, zip } from '#testing/zip.ts';
 import { nextAfter, Scheduler, type SchedulerDeps } from './scheduler.ts';
 
@@ -186,6 +187,41 @@ for (const engine of engines) {
       assert.equal((await list('/runs?limit=2')).items[1].status, 'FAILED');
     });
 
+    test('one that somebody asks for runs at once, is never two, and leaves the next time as it was', async () => {
+      await tools.deployed(scheduled('rate(8 minutes)'));
+      let answer = Promise.withResolvers<number>();
+      const one = node(() => answer.promise);
+      await look();
+      const { id, nextRunAt } = (await list()).items[0];
+      clock.advance(470);
+      await look();
+      const wanted = { applicationId: tools.applicationId, environmentId: null, scheduleId: id };
+      const begun = await one.runNow(systemSource, wanted);
+      assert.deepEqual([begun.status, begun.manual, begun.due_at], ['RUNNING', 1, clock.now()]);
+      assert.equal((await list()).items[0].running, true);
+      await assert.rejects(one.runNow(systemSource, wanted), { kind: 'conflict' });
+      // Due while it runs: made up afterwards.
+      clock.advance(15);
+      await one.look();
+      assert.equal(calls.length, 1);
+      answer.resolve(200);
+      await one.settled();
+      const run = await lastRun();
+      assert.deepEqual([run.id, run.status, run.manual], [begun.id, 'SUCCEEDED', true]);
+      answer = Promise.withResolvers<number>();
+      answer.resolve(204);
+      await look();
+      const madeUp = await lastRun();
+      assert.deepEqual([madeUp.status, madeUp.manual, madeUp.dueAt], ['SUCCEEDED', false, nextRunAt]);
+      await assert.rejects(one.runNow(systemSource, { ...wanted, environmentId: id }), { kind: 'not_found' });
+      await assert.rejects(one.runNow(systemSource, { ...wanted, applicationId: id }), { kind: 'not_found' });
+      await tools.deployed([{ name: 'index.html', content: 'no functions' }]);
+      await assert.rejects(one.runNow(systemSource, wanted), {
+        kind: 'conflict',
+        message: /No live deployment/,
+      });
+    });
+
     test('only what is live is called', async () => {
       const old = await tools.deployed(scheduled('rate(7 minutes)'));
       node();
@@ -252,6 +288,17 @@ for (const engine of engines) {
         ]),
         [['SUCCEEDED', 202]],
       );
+      const [schedule] = (await tools.call('GET', path)).items;
+      const begun = await tools.call('POST', `${path}/${schedule.id}/run`);
+      assert.deepEqual([begun.status, begun.manual, begun.scheduleId], ['RUNNING', true, schedule.id]);
+      const newest = async () => (await tools.call('GET', `${path}/runs`)).items[0];
+      await until(async () => (await newest()).finishedAt);
+      const { id: last, status, responseStatus } = await newest();
+      assert.deepEqual([last, status, responseStatus], [begun.id, 'SUCCEEDED', 202]);
+      const member = await addPerson(first, `runs-${engine}@example.com`);
+      await setRole(first, member, 'MEMBER');
+      const refused = await first.call('POST', `${path}/${schedule.id}/run`, { as: member });
+      assert.equal(refused.status, 403);
     });
   });
 }

@@ -28,6 +28,8 @@ interface RunTable {
   finished_at: number | null;
   response_status: number | null;
   error: string | null;
+  /** 1: somebody asked for it. */
+  manual: number | null;
 }
 
 declare module '#core/db.ts' {
@@ -97,8 +99,8 @@ export async function insertSchedule(tx: Tx, row: ScheduleRow): Promise<void> {
     .execute();
 }
 
-export function findSchedule(tx: Tx, id: string): Promise<ScheduleRow | undefined> {
-  return tx.selectFrom('schedules').selectAll().where('id', '=', id).executeTakeFirst();
+export function findSchedule(db: Db | Tx, id: string): Promise<ScheduleRow | undefined> {
+  return db.selectFrom('schedules').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
 export async function updateSchedule(tx: Tx, id: string, changes: Partial<ScheduleRow>): Promise<void> {

@@ -100,10 +100,11 @@ export function EnvironmentsCard() {
 interface Values {
   name: string;
   branches: string;
+  rollBackOnCrash: boolean;
 }
 
-const bodyOf = ({ name, branches }: Values) => ({
-  name,
+const bodyOf = ({ name, branches, rollBackOnCrash }: Values) => ({
+  ...{ name, rollBackOnCrash },
   branches: branches
     .split(/[\s,]+/)
     .map((branch) => branch.trim())
@@ -121,7 +122,11 @@ function EnvironmentDialog({
   const refresh = useRefreshEnvironments();
   const path = `/applications/${application.id}/environments`;
   const form = useAppForm({
-    defaultValues: { name: environment?.name ?? '', branches: environment?.branches.join(', ') ?? '' },
+    defaultValues: {
+      name: environment?.name ?? '',
+      branches: environment?.branches.join(', ') ?? '',
+      rollBackOnCrash: environment?.rollBackOnCrash ?? false,
+    },
     validators: {
       onSubmitAsync: sending(async (values: Values) => {
         const body = bodyOf(values);
@@ -156,6 +161,14 @@ function EnvironmentDialog({
             mono
             placeholder="develop, release/*"
             hint="Separated by commas. * is a wildcard."
+          />
+        )}
+      </form.AppField>
+      <form.AppField name="rollBackOnCrash">
+        {(field) => (
+          <field.CheckboxField
+            label="Roll back when a new version crashes"
+            hint="To the version before, where one that is live for less than an hour crashes five times within a minute."
           />
         )}
       </form.AppField>

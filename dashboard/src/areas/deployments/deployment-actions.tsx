@@ -5,6 +5,7 @@ import { Share2, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { api } from '#api/client.ts';
 import { sentenceOf } from '#api/errors.ts';
+import { useApplication, useEnvironments } from '#areas/applications/data.ts';
 import { isOver } from '#areas/deployments/data.ts';
 import { ShareDialog } from '#areas/deployments/share-dialog.tsx';
 import { useOrganization } from '#areas/organizations/data.ts';
@@ -17,8 +18,10 @@ const listPath = '/o/$slug/apps/$applicationId/deployments' as const;
 
 /** What can be done with a deployment in its state. */
 export function DeploymentActions({ deployment }: { deployment: Deployment }) {
-  const { id, status, live, applicationId } = deployment;
+  const { id, status, live, applicationId, environmentId } = deployment;
   const { slug } = useOrganization();
+  const { defaultEnvironmentSlug } = useApplication();
+  const main = useEnvironments().find((one) => one.slug === defaultEnvironmentSlug);
   const can = useCan();
   const queries = useQueryClient();
   const navigate = useNavigate();
@@ -71,6 +74,16 @@ export function DeploymentActions({ deployment }: { deployment: Deployment }) {
       {status === 'ACTIVE' && can('redeployDeployment') && (
         <Button busy={busy} onClick={() => void act(() => api.deployments.redeploy(id), 'Deployment queued')}>
           Redeploy
+        </Button>
+      )}
+      {status === 'ACTIVE' && main && main.id !== environmentId && can('redeployDeployment') && (
+        <Button
+          busy={busy}
+          onClick={() =>
+            void act(() => api.deployments.redeploy(id, { environment: main.id }), 'Deployment queued')
+          }
+        >
+          Promote to {main.name}
         </Button>
       )}
       {status === 'ACTIVE' && can('createShareLink') && (

@@ -6,6 +6,7 @@ import { deploymentQuery } from '#areas/deployments/data.ts';
 import { DeploymentActions } from '#areas/deployments/deployment-actions.tsx';
 import { useOrganization } from '#areas/organizations/data.ts';
 import { useCan } from '#areas/organizations/permissions.ts';
+import { Notice } from '#ui/error-notice.tsx';
 import { PageHeader } from '#ui/page-header.tsx';
 import { TryAgain } from '#ui/paged-table.tsx';
 import { StatusBadge } from '#ui/status-badge.tsx';
@@ -27,7 +28,7 @@ export function DeploymentFrame({
   const { data: deployment, error, refetch } = useQuery(deploymentQuery(deploymentId));
   if (error) return <TryAgain error={error} refetch={refetch} />;
   if (!deployment) return null;
-  const { id, status, reason, live } = deployment;
+  const { id, status, reason, live, crashReason } = deployment;
   const params = { slug, applicationId, deploymentId };
   const base = '/o/$slug/apps/$applicationId/deployments/$deploymentId' as const;
   return (
@@ -54,6 +55,11 @@ export function DeploymentFrame({
           { text: 'Variables', link: { to: `${base}/variables`, params } },
         ]}
       />
+      {crashReason !== null && (
+        <div className="mb-4">
+          <Notice tone="warning">{crashReason}</Notice>
+        </div>
+      )}
       {children(deployment)}
     </>
   );

@@ -1,13 +1,17 @@
 import type { Schedule, ScheduleRun } from '@mainstay/sdk';
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { CalendarClock } from 'lucide-react';
-import { type ReactNode, useMemo } from 'react';
+import { CalendarClock, Play } from 'lucide-react';
+import { type ReactNode, useCallback, useMemo, useState } from 'react';
+import { api } from '#api/client.ts';
+import { sentenceOf } from '#api/errors.ts';
 import { useApplication, useEnvironments } from '#areas/applications/data.ts';
 import { scheduleRunsQuery, schedulesQuery } from '#areas/deployments/data.ts';
 import { DeploymentTabs } from '#areas/deployments/deployment-tabs.tsx';
 import { millisecondsText } from '#areas/logs/data.ts';
 import { useOrganization } from '#areas/organizations/data.ts';
+import { useCan } from '#areas/organizations/permissions.ts';
+import { IconButton } from '#ui/button.tsx';
 import { CodeBlock, Mono } from '#ui/code-block.tsx';
 import { type Column, DataTable } from '#ui/data-table.tsx';
 import { EmptyState } from '#ui/empty-state.tsx';
@@ -15,6 +19,7 @@ import { PageHeader } from '#ui/page-header.tsx';
 import { PagedTable, TryAgain } from '#ui/paged-table.tsx';
 import { RelativeTime } from '#ui/relative-time.tsx';
 import { StatusBadge } from '#ui/status-badge.tsx';
+import { toast } from '#ui/toast.ts';
 
 const logsPath = '/o/$slug/apps/$applicationId/deployments/$deploymentId/logs' as const;
 const rowId = ({ id }: { id: string }) => id;
@@ -27,6 +32,7 @@ export function Schedules() {
   const navigate = useNavigate();
   const { data, error, refetch } = useQuery(schedulesQuery(applicationId));
   const runs = useInfiniteQuery(scheduleRunsQuery(applicationId));
+  const runNow = useRunNow(applicationId);
   const columns = useMemo(() => {
     const names = new Map(environments.map(({ id, name }) => [id, name]));
     const logsOf = ({ deploymentId, functionName }: Schedule | ScheduleRun) => (
@@ -40,8 +46,8 @@ export function Schedules() {
         <Mono>{functionName}</Mono>
       </Link>
     );
-    return { schedules: scheduleColumns(names, logsOf), runs: runColumns(names, logsOf) };
-  }, [environments, slug, applicationId]);
+    return { schedules: scheduleColumns(names, logsOf, runNow), runs: runColumns(names, logsOf) };
+  }, [environments, slug, applicationId, runNow]);
   const openLogs = ({ deploymentId, functionName }: Schedule | ScheduleRun) =>
     void navigate({
       to: logsPath,
@@ -100,7 +106,41 @@ export function Schedules() {
 
 type Named = (row: Schedule | ScheduleRun) => ReactNode;
 
-function scheduleColumns(names: ReadonlyMap<string, string>, logsOf: Named): Column<Schedule>[] {
+interface RunNow {
+  isAllowed: boolean;
+  /** The schedule whose call is being begun. */
+  beginning: string | null;
+  run(row: Schedule): Promise<void>;
+}
+
+function useRunNow(applicationId: string): RunNow {
+  const can = useCan();
+  const queries = useQueryClient();
+  const [beginning, setBeginning] = useState<string | null>(null);
+  const run = useCallback(
+    async ({ id }: Schedule) => {
+      setBeginning(id);
+      try {
+        await api.schedules.run(applicationId, id);
+        toast.done('Run started');
+      } catch (error) {
+        toast.problem(sentenceOf(error));
+      } finally {
+        await queries.invalidateQueries({ queryKey: ['schedules', applicationId] });
+        setBeginning(null);
+      }
+    },
+    [applicationId, queries],
+  );
+  const isAllowed = can('runSchedule');
+  return useMemo(() => ({ isAllowed, beginning, run }), [isAllowed, beginning, run]);
+}
+
+function scheduleColumns(
+  names: ReadonlyMap<string, string>,
+  logsOf: Named,
+  { isAllowed, beginning, run }: RunNow,
+): Column<Schedule>[] {
   return [
     { ...functionColumn(logsOf), sortable: true },
     {
@@ -137,6 +177,26 @@ function scheduleColumns(names: ReadonlyMap<string, string>, logsOf: Named): Col
       cell: (row) => (row.nextRunAt === null ? 'Never' : <RelativeTime time={row.nextRunAt} />),
       sortable: true,
     },
+    ...(isAllowed
+      ? [
+          {
+            id: 'actions',
+            header: 'Actions',
+            fixed: true,
+            width: '3.5rem',
+            align: 'end' as const,
+            cell: (row: Schedule) => (
+              <IconButton
+                size="sm"
+                label={`Run ${row.functionName} now`}
+                icon={<Play aria-hidden />}
+                disabled={row.running || beginning === row.id}
+                onClick={() => void run(row)}
+              />
+            ),
+          },
+        ]
+      : []),
   ];
 }
 
@@ -155,6 +215,13 @@ function runColumns(names: ReadonlyMap<string, string>, logsOf: Named): Column<S
       header: 'Due',
       value: (row) => row.dueAt,
       cell: (row) => <RelativeTime time={row.dueAt} />,
+    },
+    {
+      id: 'started',
+      header: 'Started by',
+      value: (row) => (row.manual ? 'A person' : 'Schedule'),
+      cell: (row) => (row.manual ? 'A person' : 'Schedule'),
+      wide: true,
     },
     {
       id: 'duration',

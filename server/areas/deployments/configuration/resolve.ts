@@ -9,6 +9,7 @@ import { RE2JS } from 're2js';
 import { type AssetFolder, type Framework, frameworks, type Output, usualEntries } from './frameworks.ts';
 import { listFiles, type Project } from './project.ts';
 import { type FoundConfiguration, isInside } from './read.ts';
+import { unheeded } from './unheeded.ts';
 
 /** What a deployment is made of, from its configuration, its framework and the defaults. */
 export interface Resolved {
@@ -26,6 +27,7 @@ export interface Resolved {
   regions: readonly string[];
   /** For the log. */
   notes: readonly string[];
+  warnings: readonly string[];
 }
 
 interface ResolvedFunction {
@@ -55,8 +57,6 @@ export async function resolve(
 ): Promise<Resolved> {
   const configuration = found?.configuration ?? { version: 4 as const };
   const framework = detect(project);
-  const notes = [...(found?.warnings ?? [])];
-  notes.push(...whereFrom(found, framework));
   const base = {
     framework: framework?.slug ?? null,
     commands: commandsOf(project, configuration, framework, await installCommand(project)),
@@ -66,7 +66,8 @@ export async function resolve(
     images: configuration.images,
     services: configuration.services,
     regions: configuration.regions ?? [],
-    notes,
+    notes: whereFrom(found, framework),
+    warnings: [...(found?.warnings ?? []), ...unheeded(configuration)],
   };
   const hasOwn = Object.keys(configuration.functions ?? {}).length > 0;
   if (!isBuilt) return { ...base, assets: [], functions: [] };
