@@ -58,7 +58,10 @@ for (const engine of engines)
       assert.equal(live, true);
       assert.equal(crashReason, 'server.js: The process crashed 5 times within a minute: exit code 7.');
       assert.equal(await version(host), 'two');
-      assert.match(await tools.logOf(id), /server\.js: The process crashed 5 times within a minute: exit code 7\./);
+      assert.match(
+        await tools.logOf(id),
+        /server\.js: The process crashed 5 times within a minute: exit code 7\./,
+      );
       assert.equal((await tools.visit(host, '/api/x')).status, 502);
       clock.advance(61);
       assert.equal((await tools.visit(host, '/api/x')).body, 'two');

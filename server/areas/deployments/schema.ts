@@ -20,7 +20,9 @@ export const Deployment = Type.Object(
     live: Type.Boolean({ description: 'Whether a hostname of its environment currently points to it.' }),
     crashedAt: Nullable(Time),
     crashReason: Nullable(
-      Type.String({ description: 'Why it crashed repeatedly while it was live, and what was done about it.' }),
+      Type.String({
+        description: 'Why it crashed repeatedly while it was live, and what was done about it.',
+      }),
     ),
     redeployOf: Nullable(Id),
     actorType: Type.String({ description: 'Who started it.' }),
