@@ -6,6 +6,7 @@ import { openLmdb } from '#adapters/lmdb/open.ts';
 import { openValkey } from '#adapters/valkey/open.ts';
 import type { Cache } from '#core/cache.ts';
 import type { Clock } from '#core/clock.ts';
+import { startRedis, startRedisCluster } from '../../scripts/redis.ts';
 
 /** The engines of the cache that this run has. `npm test` starts the servers and passes their addresses. */
 const servers = {
@@ -31,14 +32,16 @@ export interface CacheHome extends AsyncDisposable {
   open(clock: Clock): Promise<Cache>;
 }
 
+/** Of its own: a sweep under one test's clock would take what another file's test has kept. */
 export async function cacheHome(engine: CacheEngine, applicationBytes: number): Promise<CacheHome> {
   if (engine !== 'lmdb') {
-    const url = new URL(servers[engine] as string);
+    const server = await (engine === 'redis' ? startRedis() : startRedisCluster());
+    if (!server) throw new Error('This run has no Redis.');
+    const url = new URL(server.url);
     return {
       open: (clock) =>
         openValkey(url, { applicationBytes, timeoutSeconds: 5, clock, onError: () => undefined }),
-      // Applications have fresh ids, and the server goes with the run.
-      [Symbol.asyncDispose]: async () => undefined,
+      [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
     };
   }
   const folder = await mkdtemp(path.join(tmpdir(), `mainstay-cache-${randomBytes(3).toString('hex')}-`));

@@ -123,7 +123,7 @@ for (const engine of engines) {
       const settings = { ...home.settings, MAINSTAY_DRAIN_DELAY: '10m' };
       const server = await startProcess(settings, await ports());
       process.kill(server.pid, 'SIGTERM');
-      await until(() => /new requests are taken for 600 s more/.test(server.output()));
+      await until(() => /new requests are accepted for 600 s more/.test(server.output()));
       for (const url of [server.url, server.adminUrl])
         assert.equal((await fetch(`${url}/readyz`)).status, 503);
       const answer = await fetch(`${server.url}/healthz`);

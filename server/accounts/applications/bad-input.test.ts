@@ -76,7 +76,7 @@ describe('labels', () => {
   const refused: Record<string, [string, RegExp]> = {
     'a reserved word': ['admin', /reserved/],
     "an operator's word": ['taken-by-operator', /reserved/],
-    'a look-alike': ['ma1nstay-login', /looks like "mainstay"/],
+    'a look-alike': ['ma1nstay-login', /too similar to "mainstay"/],
     '51 characters': ['x'.repeat(51), /at most 50/],
     'a hyphen at the beginning': ['-x', /hyphen/],
     'a hyphen at the end': ['x-', /hyphen/],
