@@ -159,7 +159,7 @@ for (const { name, engine, settings: settingsOf } of storageHomes) {
       const { url, id } = await begin(randomBytes(10));
       const own = instance.listeners.get('stored files');
       const forged = [
-        url.slice(0, -1) + (url.endsWith('A') ? 'B' : 'A'),
+        ...['A', 'B', 'C', 'D', 'E'].filter((end) => !url.endsWith(end)).map((end) => url.slice(0, -1) + end),
         `${own}/uploads/${id}`,
         `${own}/uploads/${id}/1.${'A'.repeat(43)}`,
         `${own}/uploads/0195c11c-0000-7000-8000-000000000001/1.${'A'.repeat(43)}`,
