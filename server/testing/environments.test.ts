@@ -107,7 +107,16 @@ for (const engine of engines) {
         ...{ key: 'OWN', value: 'x', environmentId: own },
       });
       const { id: uploadId } = await storage.begin('/buckets/files', 'y', Buffer.from('x'));
-      ids = { applicationId, bucket: 'files', objectId, envVarId, uploadId, versionId: objectId };
+      const { id: deploymentId } = await must('POST', '/deployments', { applicationId });
+      ids = {
+        applicationId,
+        bucket: 'files',
+        objectId,
+        envVarId,
+        uploadId,
+        versionId: objectId,
+        deploymentId,
+      };
     });
     after(() => instance?.[Symbol.asyncDispose]());
 

@@ -73,11 +73,11 @@ for (const engine of engines)
       const { host, id } = await tools.deployed(site('four'));
       const { live, crashReason } = await crash(host, id);
       assert.equal(live, false);
-      assert.match(crashReason, /exit code 7\. Production went back to the deployment /);
+      assert.match(crashReason, /exit code 7\. Production was rolled back to deployment /);
       assert.ok(crashReason.includes(good.id));
       assert.equal(await version(host), 'three');
       assert.equal((await tools.visit(host, '/api/x')).body, 'three');
-      assert.match(await tools.logOf(id), /Production went back to the deployment/);
+      assert.match(await tools.logOf(id), /Production was rolled back to deployment/);
       assert.match(await tools.logOf(good.id), new RegExp(`Live again, since the deployment ${id} crashed`));
       const { organization } = instance.bootstrapped;
       const { items } = await tools.call('GET', `/organizations/${organization.id}/audit-log?limit=2`);
@@ -118,6 +118,6 @@ for (const engine of engines)
         });
       const only = await fresh.deployed(site('only'));
       assert.equal((await crash(only.host, only.id)).live, true);
-      assert.match(await tools.logOf(only.id), /Production has no earlier deployment to go back to/);
+      assert.match(await tools.logOf(only.id), /Production has no previous deployment to roll back to/);
     });
   });

@@ -58,12 +58,12 @@ async function goBack(
   const before = await liveBefore(tx, row, environment.isDefault ? null : row.branch);
   const say = (id: string, message: string) => log(tx, id, [{ type: 'WARN', message, at: now }]);
   if (!before) {
-    await say(row.id, `${environment.name} has no earlier deployment to go back to.`);
+    await say(row.id, `${environment.name} has no previous deployment to roll back to.`);
     return;
   }
   await pointAt(tx, systemSource, organizationId, before, environment, 'rolled_back', now);
-  const outcome = `${environment.name} went back to the deployment ${before.id}.`;
+  const outcome = `${environment.name} was rolled back to deployment ${before.id}.`;
   await update(tx, row.id, { crash_reason: `${row.crash_reason} ${outcome}` });
   await say(row.id, outcome);
-  await say(before.id, `Live again, since the deployment ${row.id} crashed again and again.`);
+  await say(before.id, `Live again: deployment ${row.id} kept crashing.`);
 }

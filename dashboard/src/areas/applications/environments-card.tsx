@@ -168,7 +168,7 @@ function EnvironmentDialog({
         {(field) => (
           <field.CheckboxField
             label="Roll back when a new version crashes"
-            hint="To the version before, where one that is live for less than an hour crashes five times within a minute."
+            hint="Returns to the previous version if a new one crashes five times within a minute during its first hour."
           />
         )}
       </form.AppField>

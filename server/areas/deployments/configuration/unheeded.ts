@@ -4,14 +4,14 @@ import type { Configuration } from '@mainstay/config';
 export function unheeded({ populateAssetCache, regions, functions, services }: Configuration): string[] {
   const said: string[] = [];
   const say = (setting: string, why: string) => said.push(`${setting} has no effect: ${why}.`);
-  if (populateAssetCache) say('populateAssetCache', 'files are cached when they are asked for');
-  if (regions?.some((region) => region !== 'global')) say('regions', 'this instance has one place');
+  if (populateAssetCache) say('populateAssetCache', 'files are cached when they are requested');
+  if (regions?.some((region) => region !== 'global')) say('regions', 'this instance runs in one region');
   const all = Object.entries(functions ?? {});
   const ofFunctions = {
-    streaming: 'answers are always sent while they are made',
+    streaming: 'responses are always streamed',
     includeFiles: 'functions are packed with the whole project',
     excludeFiles: 'functions are packed with the whole project',
-    symlinks: 'links of the project are kept, and no others are made',
+    symlinks: 'symbolic links of the project are kept, and no others are created',
   } as const;
   for (const [setting, why] of Object.entries(ofFunctions))
     for (const [pattern, settings] of all) {
@@ -22,6 +22,6 @@ export function unheeded({ populateAssetCache, regions, functions, services }: C
   for (const kind of ['postgres', 'redis'] as const)
     for (const setting of Object.keys(services?.[kind] ?? {}))
       if (setting !== 'envBindings')
-        say(`services.${kind}.${setting}`, 'the engine is the one that the operator of this instance named');
+        say(`services.${kind}.${setting}`, 'this instance uses the engine that its operator configured');
   return said;
 }
