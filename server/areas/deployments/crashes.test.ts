@@ -78,7 +78,7 @@ for (const engine of engines)
       assert.equal(await version(host), 'three');
       assert.equal((await tools.visit(host, '/api/x')).body, 'three');
       assert.match(await tools.logOf(id), /Production was rolled back to deployment/);
-      assert.match(await tools.logOf(good.id), new RegExp(`Live again, since the deployment ${id} crashed`));
+      assert.match(await tools.logOf(good.id), new RegExp(`Live again: deployment ${id} kept crashing`));
       const { organization } = instance.bootstrapped;
       const { items } = await tools.call('GET', `/organizations/${organization.id}/audit-log?limit=2`);
       type Seen = { action: string; actor: { type: string }; target: { id: string } };
