@@ -27,16 +27,23 @@ export function cacheSettingsOf(engine: CacheEngine): Record<string, string> {
   return url ? { MAINSTAY_CACHE_URL: url } : {};
 }
 
+/** A server of this file's own: a sweep under a clock that its tests move takes what other files' tests have kept. */
+export async function ownCacheServer(
+  engine: Exclude<CacheEngine, 'lmdb'>,
+): Promise<AsyncDisposable & { url: string }> {
+  const server = await (engine === 'redis' ? startRedis() : startRedisCluster());
+  if (!server) throw new Error('This run has no Redis.');
+  return server;
+}
+
 export interface CacheHome extends AsyncDisposable {
   /** A node on the same engine. */
   open(clock: Clock): Promise<Cache>;
 }
 
-/** Of its own: a sweep under one test's clock would take what another file's test has kept. */
 export async function cacheHome(engine: CacheEngine, applicationBytes: number): Promise<CacheHome> {
   if (engine !== 'lmdb') {
-    const server = await (engine === 'redis' ? startRedis() : startRedisCluster());
-    if (!server) throw new Error('This run has no Redis.');
+    const server = await ownCacheServer(engine);
     const url = new URL(server.url);
     return {
       open: (clock) =>

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { describe, test } from 'node:test';
+import { after, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { register } from 'prom-client';
-import { cacheEngines, cacheSettingsOf } from '#testing/caches.ts';
+import { cacheEngines, ownCacheServer } from '#testing/caches.ts';
 import { TestClock } from '#testing/clock.ts';
 import { fetchToken, type Instance, startInstance } from '#testing/instance.ts';
 import { prepare } from '../../commands/prepare.ts';
@@ -31,8 +31,10 @@ function client(instance: Instance) {
 }
 
 for (const engine of cacheEngines) {
+  const server = engine === 'lmdb' ? undefined : await ownCacheServer(engine);
+  const settings = server ? { MAINSTAY_CACHE_URL: server.url } : {};
   describe(`/fastcache on ${engine}`, () => {
-    const settings = cacheSettingsOf(engine);
+    after(() => server?.[Symbol.asyncDispose]());
     const start = (clock?: TestClock) => startInstance('sqlite', { settings, ...(clock ? { clock } : {}) });
 
     test('an item is written, read, replaced and deleted', async () => {
