@@ -7,7 +7,7 @@ import type { Outgoing } from '#core/outgoing.ts';
 import type { ServiceAddress, ServiceKind } from '#core/service-engine.ts';
 import type { Group, GroupLimits, Groups } from './cgroup.ts';
 import { openEgress, openRelay, portOf } from './egress.ts';
-import { signalProcess, withDescendants } from './processes.ts';
+import { killTree, signalProcess, withDescendants } from './processes.ts';
 
 /** What one sandbox has on this side: its folder of sockets, its limits, its ways out. */
 export interface Box extends AsyncDisposable {
@@ -67,15 +67,11 @@ export async function openBox(
       opening.use(await openRelay(path.join(runFolder, serviceSocket(kind)), address));
   }
   const stack = opening.move();
-  /** The group knows those too whose parent has gone. */
-  const processesOf = async (pid: number | undefined) =>
-    group ? group.processes() : pid === undefined ? [] : withDescendants(pid);
   return {
     ...{ runFolder, group },
     async kill(pid) {
-      const all = await processesOf(pid);
-      if (pid !== undefined) signalProcess(pid, 'SIGKILL');
-      for (const id of all) signalProcess(id, 'SIGKILL');
+      if (pid !== undefined) await killTree(pid);
+      // The group knows those too whose parent has gone.
       await group?.killAll();
     },
     async signal(pid, signal) {

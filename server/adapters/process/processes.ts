@@ -3,14 +3,31 @@ import { readFile } from 'node:fs/promises';
 /** A process and all that it has started, as far as they have not been orphaned. The first comes first. */
 export async function withDescendants(pid: number): Promise<number[]> {
   const found = [pid];
-  for (let at = 0; at < found.length; at++) {
-    const id = found[at];
-    const text = await readFile(`/proc/${id}/task/${id}/children`, 'utf8').catch(() => '');
-    found.push(...text.split(' ').filter(Boolean).map(Number));
-  }
+  for (let at = 0; at < found.length; at++) found.push(...(await childrenOf(found[at] ?? 0)));
   return found;
 }
 
+/**
+ * Ends a process, all that it has started and the others of its process group. Each is stopped before its children are
+ * read: a process that runs on could start one more between the two, which nobody would end.
+ */
+export async function killTree(pid: number): Promise<void> {
+  const found = [pid];
+  for (let at = 0; at < found.length; at++) {
+    const id = found[at] ?? 0;
+    signalProcess(id, 'SIGSTOP');
+    found.push(...(await childrenOf(id)));
+  }
+  signalProcess(-pid, 'SIGKILL');
+  for (const id of found) signalProcess(id, 'SIGKILL');
+}
+
+async function childrenOf(pid: number): Promise<number[]> {
+  const text = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '');
+  return text.split(' ').filter(Boolean).map(Number);
+}
+
+/** A negative id means a process group, as in kill(2). */
 export function signalProcess(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -27,6 +27,12 @@ function ask(socketPath: string, url: string): Promise<{ status: number; body: s
     );
     asked.on('error', reject).end();
   });
+}
+
+async function countProcesses(commandLine: string): Promise<number> {
+  const ids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+  const all = await Promise.all(ids.map((id) => readFile(`/proc/${id}/cmdline`, 'utf8').catch(() => '')));
+  return all.filter((line) => line === commandLine).length;
 }
 
 for (const kind of ['process', 'trusted'] as const) {
@@ -99,6 +105,27 @@ for (const kind of ['process', 'trusted'] as const) {
       );
       await assert.rejects(running, /enough/);
       assert.deepEqual(lines, ['started']);
+    });
+
+    test('an aborted command that goes on starting processes leaves none', async () => {
+      const stop = new AbortController();
+      const running = runner.run(
+        {
+          ...{ folder, workingFolder: '', ...allowed, env: {} },
+          command: 'for i in $(seq 2000); do sleep 299.25 & echo started; done; wait',
+          onLine: () => stop.abort(new Error('enough')),
+        },
+        stop.signal,
+      );
+      await assert.rejects(running, /enough/);
+      assert.equal(await countProcesses('sleep\x00299.25\x00'), 0);
+    });
+
+    test('what a command leaves behind is not waited for', async () => {
+      const { code, lines } = await run('setsid sleep 298.75 & echo $!');
+      assert.equal(code, 0);
+      if (kind === 'trusted') process.kill(Number(lines[0]), 'SIGKILL');
+      else assert.equal(await countProcesses('sleep\x00298.75\x00'), 0);
     });
 
     test('a server that listens answers on its socket, whatever port it wanted', async () => {

@@ -337,6 +337,9 @@ function inMebibytes(bytes: number): string {
   return `${Math.round(bytes / 1024 ** 2)} MiB`;
 }
 
+/** A process that has outlived the one that started it may hold its output open for ever. */
+const outputSeconds = 3;
+
 /** Its exit, once all that it printed was told. */
 async function ended(
   child: ChildProcess,
@@ -346,6 +349,12 @@ async function ended(
   const exit = new Promise<[number | null, NodeJS.Signals | null]>((resolve) => {
     child.once('error', () => resolve([127, null]));
     child.once('close', (code, signal) => resolve([code, signal]));
+  });
+  child.once('exit', () => {
+    const late = setTimeout(() => {
+      for (const stream of [child.stdout, child.stderr]) stream?.destroy();
+    }, outputSeconds * 1000);
+    child.once('close', () => clearTimeout(late));
   });
   for (const stream of ['stdout', 'stderr'] as const) {
     const input = child[stream];
