@@ -6,6 +6,7 @@ import { completeMultipart } from '../multipart/complete.ts';
 import { listMultipartUploads, listParts } from '../multipart/lists.ts';
 import { uploadPart, uploadPartCopy } from '../multipart/parts.ts';
 import { abortMultipart, createMultipart } from '../multipart/upload.ts';
+import type { Query } from '../wire/target.ts';
 import * as config from './bucket-config.ts';
 import * as buckets from './buckets.ts';
 import { copyObject } from './copy.ts';
@@ -105,6 +106,11 @@ const objectTable: Record<string, Record<string, Operation>> = {
     tagging: write('PutObjectTagging', objects.putTagging),
     retention: write('PutObjectRetention', objects.putRetention),
     'legal-hold': write('PutObjectLegalHold', objects.putLegalHold),
+    uploadId: write(
+      'PutObject',
+      (call) => (isCopy(call.headers) ? uploadPartCopy : uploadPart)(call),
+      bucketWrite,
+    ),
   },
   DELETE: {
     tagging: write('DeleteObjectTagging', objects.deleteTagging),
@@ -117,60 +123,58 @@ const objectTable: Record<string, Record<string, Operation>> = {
   },
 };
 
-/** Names that choose something that is not here. */
-const notHere = new Set([
-  ...[
-    'analytics',
-    'inventory',
-    'metrics',
-    'intelligent-tiering',
-    'metadataTable',
-    'metadataConfiguration',
-    'session',
-  ],
-  ...[
-    'website',
-    'replication',
-    'logging',
-    'notification',
-    'requestPayment',
-    'accelerate',
-    'torrent',
-    'select',
-    'append',
-  ],
-  ...[
-    'renameObject',
-    'abac',
-    'metadataInventoryTable',
-    'metadataJournalTable',
-    'object-lock',
-    'policyStatus',
-    'location',
-  ],
+/** What AWS has beside it. */
+const notHere = [
+  ...['analytics', 'annotation', 'append', 'inventory', 'intelligent-tiering', 'metrics', 'abac'],
+  ...['metadataAnnotationTable', 'metadataConfiguration', 'metadataInventoryTable', 'metadataJournalTable'],
+  ...['metadataTable', 'renameObject', 'select', 'session', 'torrent'],
+];
+
+/** Every name that makes a request mean something else than the bucket or the object. */
+const subresources: ReadonlySet<string> = new Set([
+  ...[bucketTable, objectTable].flatMap((table) => Object.values(table).flatMap(Object.keys)),
+  ...notHere,
 ]);
 
 const listing = { ...read('ListBucket', listObjects, bucketRead), lists: true };
 const listingV2 = { ...read('ListBucket', listObjectsV2, bucketRead), lists: true };
 
 /** Which operation a request means. Throws `NotImplemented` or `MethodNotAllowed`. */
-export function operationOf({ method, target, headers }: Call): Operation {
+export function operationOf(call: Call): Operation {
+  const { method, target } = call;
   const { bucket, key, query } = target;
   if (bucket === undefined) {
     if (method === 'GET') return { run: buckets.listBuckets, writes: false };
     throw notAllowed(method);
   }
-  const table = (key === undefined ? bucketTable : objectTable)[method === 'HEAD' ? 'GET' : method] ?? {};
-  if (method !== 'HEAD') {
-    for (const [name, operation] of Object.entries(table)) if (query.has(name)) return operation;
-    for (const [name] of query.pairs) if (notHere.has(name)) throw notOffered(`"?${name}"`);
+  const named = [...new Set(query.pairs.map(([name]) => name).filter((name) => subresources.has(name)))];
+  if (named.length > 1)
+    throw new S3Error('InvalidArgument', `Conflicting query string parameters: ${named.join(', ')}`);
+  const [name] = named;
+  if (name !== undefined) {
+    const operation = (key === undefined ? bucketTable : objectTable)[method]?.[name];
+    if (!operation) throw notOffered(`${method} with "?${name}"`);
+    return operation;
   }
+  if (method !== 'GET' && method !== 'HEAD') demandKnownNames(query);
   const operation =
-    key === undefined
-      ? plainBucket(method, target.query.get('list-type'))
-      : plainObject(method, query.has('uploadId'), headers);
+    key === undefined ? plainBucket(method, query.get('list-type')) : plainObject(method, call);
   if (!operation) throw notAllowed(method);
   return operation;
+}
+
+/**
+ * A name alone that nobody knows may be a sub-resource of tomorrow: a write that ignored it would change or delete the
+ * bucket or the object instead. Parameters with values are ignored, as on AWS.
+ */
+function demandKnownNames({ pairs }: Query): void {
+  for (const [name, value] of pairs)
+    if (value === '' && !isParameter(name)) throw notOffered(`"?${name.slice(0, 64)}"`);
+}
+
+/** Of signatures and SDKs, and of operations that look at its value themselves. */
+function isParameter(name: string): boolean {
+  return /^(?:x-|response-)/i.test(name) || name === 'versionId' || name === 'partNumber';
 }
 
 function plainBucket(method: string, listType: string | undefined): Operation | undefined {
@@ -190,20 +194,25 @@ function plainBucket(method: string, listType: string | undefined): Operation | 
   }
 }
 
-function plainObject(method: string, isPart: boolean, headers: Call['headers']): Operation | undefined {
-  const isCopy = headers['x-amz-copy-source'] !== undefined;
+function plainObject(method: string, { headers, target }: Call): Operation | undefined {
   switch (method) {
     case 'GET':
     case 'HEAD':
       return { run: getObject, writes: false };
     case 'PUT':
-      if (isPart) return write('PutObject', isCopy ? uploadPartCopy : uploadPart, bucketWrite);
-      return write('PutObject', isCopy ? copyObject : putObjectOperation, bucketWrite);
+      for (const name of ['partNumber', 'versionId'])
+        if (target.query.has(name))
+          throw new S3Error('InvalidArgument', `This operation does not accept ${name}.`);
+      return write('PutObject', isCopy(headers) ? copyObject : putObjectOperation, bucketWrite);
     case 'DELETE':
       return { run: deleteObject, writes: true };
     default:
       return undefined;
   }
+}
+
+function isCopy(headers: Call['headers']): boolean {
+  return headers['x-amz-copy-source'] !== undefined;
 }
 
 function notAllowed(method: string): S3Error {

@@ -9,7 +9,7 @@ export interface Signable {
   method: string;
   /** Escaped already. */
   path: string;
-  /** A name without a value. */
+  /** A name without a value; or pairs, sorted and escaped. */
   query?: string;
   payload: string;
   headers?: Record<string, string>;
@@ -36,7 +36,7 @@ function signed(request: Signable): {
   scope: string;
   date: string;
 } {
-  const { region = 'us-east-1', service = 's3', time = Date.now() } = request;
+  const { region = 'us-east-1', service = 's3', time = Date.now(), query = '' } = request;
   const date = amzTime(time);
   const scope = `${date.slice(0, 8)}/${region}/${service}/aws4_request`;
   const headers: Record<string, string> = {
@@ -45,7 +45,7 @@ function signed(request: Signable): {
   };
   const names = Object.keys(headers).sort();
   const canonical = [
-    ...[request.method, request.path, request.query === undefined ? '' : `${request.query}=`],
+    ...[request.method, request.path, query === '' || query.includes('=') ? query : `${query}=`],
     ...names.map((name) => `${name}:${headers[name]}`),
     ...['', names.join(';'), request.payload],
   ].join('\n');
