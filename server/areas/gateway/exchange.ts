@@ -79,7 +79,11 @@ export class Exchange {
   async #answer(): Promise<void> {
     const { headers, method = 'GET', url = '/' } = this.#request;
     // Two ways to say where the body ends are how requests are smuggled (RFC 9112, 6.3); Node has refused most of them.
-    if (headers['transfer-encoding'] !== undefined && headers['content-length'] !== undefined)
+    const coding = headers['transfer-encoding'];
+    if (
+      coding !== undefined &&
+      (headers['content-length'] !== undefined || coding.toLowerCase() !== 'chunked')
+    )
       return this.#page(pages.badRequest);
     const name = nameOf(headers.host, this.#deps.domain);
     const host = name === '' ? ({ kind: 'unknown' } as const) : await this.#deps.sites.host(name);

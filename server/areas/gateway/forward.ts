@@ -83,6 +83,7 @@ function forwardedHeaders(request: IncomingMessage, onward: Onward): Record<stri
       continue;
     headers[name] = value;
   }
+  delete headers['content-length'];
   const cookies = withoutOwnCookies(request.headers.cookie);
   if (cookies === undefined) delete headers['cookie'];
   else headers['cookie'] = cookies;
@@ -90,6 +91,16 @@ function forwardedHeaders(request: IncomingMessage, onward: Onward): Record<stri
   headers['x-forwarded-host'] = request.headers.host ?? '';
   headers['x-forwarded-proto'] = onward.scheme;
   return Object.assign(headers, onward.headers);
+}
+
+/**
+ * How the body is framed, whatever the method and whatever `Connection` names: bytes of a body that is sent on without a frame
+ * would be taken for the next request of the connection.
+ */
+function framing({ headers }: IncomingMessage): Record<string, string> {
+  if (headers['transfer-encoding'] !== undefined) return { 'transfer-encoding': 'chunked' };
+  const length = headers['content-length'];
+  return length === undefined ? {} : { 'content-length': length };
 }
 
 /** What lets a visitor in is not for the code behind the door. */
@@ -107,7 +118,7 @@ export function forwardToSocket(
   onward: Onward,
 ): Promise<number> {
   const options = { socketPath, path: onward.path, method: request.method, agent };
-  const headers = forwardedHeaders(request, onward);
+  const headers = { ...forwardedHeaders(request, onward), ...framing(request) };
   return pass(request, response, httpRequest({ ...options, headers }), onward);
 }
 
@@ -120,7 +131,7 @@ export async function forwardToUrl(
   onward: Onward,
 ): Promise<number> {
   const lookup = Outgoing.pinned(await outgoing.addressesOf(url.hostname));
-  const headers = { ...forwardedHeaders(request, onward), host: url.host };
+  const headers = { ...forwardedHeaders(request, onward), ...framing(request), host: url.host };
   const ask = url.protocol === 'https:' ? httpsRequest : httpRequest;
   return pass(request, response, ask(url, { method: request.method, headers, lookup }), onward);
 }
@@ -134,9 +145,12 @@ function pass(
   return new Promise((resolve, reject) => {
     let sent = 0;
     let observer: Observer | undefined;
+    let isFinished = false;
     const stop = () => onward.destroy(deadline.reason as Error);
     deadline.addEventListener('abort', stop, { once: true });
     const finish = (error?: Error) => {
+      if (isFinished) return;
+      isFinished = true;
       deadline.removeEventListener('abort', stop);
       if (error) observer?.abort?.();
       if (!error) resolve(sent);
@@ -176,7 +190,15 @@ function pass(
       });
       answer.on('error', finish);
     });
+    let hasAnswered = false;
+    onward.once('response', () => {
+      hasAnswered = true;
+    });
     onward.on('error', finish);
+    // Without any error this is an upgrade that nobody has asked for.
+    onward.on('close', () => {
+      if (!hasAnswered) finish(noAnswer());
+    });
     response.on('close', () => {
       if (!response.writableFinished) onward.destroy(new Error('The client went away.'));
     });
@@ -259,8 +281,16 @@ function collect(
       end();
       reject(error);
     });
+    onward.on('close', () => {
+      end();
+      reject(noAnswer());
+    });
     onward.end();
   });
+}
+
+function noAnswer(): Error {
+  return new Error('The connection ended without a response.');
 }
 
 /** Whether the request has not reached the other side at all. */
@@ -275,7 +305,7 @@ function answerable(headers: IncomingHttpHeaders): Record<string, string | strin
   return kept;
 }
 
-/** A WebSocket, or whatever the two agree on: bytes both ways until one of them ends. */
+/** A WebSocket, or whatever the two agree on: bytes both ways until one of them ends. Rejects while nothing was answered. */
 export function forwardUpgrade(
   request: IncomingMessage,
   client: Duplex,
@@ -283,7 +313,7 @@ export function forwardUpgrade(
   socketPath: string,
   onward: Onward,
 ): Promise<void> {
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
     const headers = {
       ...forwardedHeaders(request, onward),
       connection: 'upgrade',
@@ -303,10 +333,7 @@ export function forwardUpgrade(
     };
     onward.deadline.addEventListener('abort', end, { once: true });
     asked.on('upgrade', (answer, server, first) => {
-      const lines = [`HTTP/1.1 101 ${answer.statusMessage}`];
-      for (let at = 0; at < answer.rawHeaders.length; at += 2)
-        lines.push(`${answer.rawHeaders[at]}: ${answer.rawHeaders[at + 1]}`);
-      client.write(`${lines.join('\r\n')}\r\n\r\n`);
+      client.write(headOf(`101 ${answer.statusMessage}`, answer.rawHeaders));
       if (first.length > 0) client.write(first);
       if (head.length > 0) server.write(head);
       // Neither end of a WebSocket is half closed: what one has ended is over for the other, once it has what was sent.
@@ -320,12 +347,23 @@ export function forwardUpgrade(
       client.pipe(server, { end: false });
     });
     asked.on('response', (answer) => {
-      client.write(`HTTP/1.1 ${answer.statusCode} ${answer.statusMessage}\r\nconnection: close\r\n\r\n`);
-      answer.pipe(client);
-      answer.on('end', end);
+      const kept = Object.entries(answerable(answer.headers)).flatMap(([name, value]) =>
+        [value].flat().flatMap((one) => [name, one]),
+      );
+      client.write(headOf(`${answer.statusCode} ${answer.statusMessage}`, [...kept, 'connection', 'close']));
+      answer.on('error', end).pipe(client);
+      client.once('finish', end);
     });
-    asked.on('error', end);
+    // After an answer the promise is settled, or the client is told by its end.
+    asked.on('error', (error) => (client.writableEnded || client.destroyed ? end() : reject(error)));
     client.on('error', end).on('close', end);
     asked.end();
   });
+}
+
+/** The head of a response; `rawHeaders` are names and values in turn. */
+function headOf(status: string, rawHeaders: readonly string[]): string {
+  const lines = [`HTTP/1.1 ${status}`];
+  for (let at = 0; at < rawHeaders.length; at += 2) lines.push(`${rawHeaders[at]}: ${rawHeaders[at + 1]}`);
+  return `${lines.join('\r\n')}\r\n\r\n`;
 }

@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
@@ -16,7 +16,7 @@ import { Exchange } from './exchange.ts';
 import type { Files } from './files.ts';
 import type { Sites } from './sites.ts';
 import type { Live } from './target.ts';
-import { upgrade } from './upgrade.ts';
+import { isUpgrade, upgrade } from './upgrade.ts';
 
 export interface GatewayDeps {
   sites: Sites;
@@ -41,7 +41,11 @@ export interface GatewayDeps {
 
 /** The listener that answers for applications, by hostname. */
 export function gatewayListener(deps: GatewayDeps): Listener {
-  const server = createServer({ requireHostHeader: true, insecureHTTPParser: false });
+  const server = createServer({
+    requireHostHeader: true,
+    insecureHTTPParser: false,
+    shouldUpgradeCallback: isUpgrade,
+  });
   const drain = drainable(server);
   /** Upgraded ones, which the server itself no longer knows and yet waits for when it closes. */
   const sockets = new Set<Duplex>();
@@ -71,11 +75,21 @@ export function gatewayListener(deps: GatewayDeps): Listener {
 
 function serveGateway(server: Server, deps: GatewayDeps, sockets: Set<Duplex>): void {
   server.on('request', (request, response) => {
+    request.url = originForm(request);
     void new Exchange(deps, request, response).answer();
   });
   server.on('upgrade', (request, socket, head) => {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
-    void upgrade(deps, request, socket, head).catch(() => socket.destroy());
+    request.url = originForm(request);
+    void upgrade(deps, request, socket, head);
   });
+}
+
+/** `GET http://host/path` with the same host in its header is `GET /path` (RFC 9112, 3.2.2); with another one it stays, and is refused. */
+function originForm({ url = '/', headers }: IncomingMessage): string {
+  const [whole, authority] = /^http:\/\/([^/?#]*)/i.exec(url) ?? [];
+  if (whole === undefined || authority?.toLowerCase() !== headers.host?.toLowerCase()) return url;
+  const rest = url.slice(whole.length);
+  return rest.startsWith('/') ? rest : `/${rest}`;
 }
