@@ -44,15 +44,18 @@ export async function findGroups(root = mountPoint): Promise<Groups | null> {
   return (await findVersion2(root)) ?? (await findVersion1(root));
 }
 
-/** Removes what a process that was killed has left. The processes in them ended with it. */
+/** Removes what a process that was killed has left. The processes in them ended with it, but for frozen ones of version 1. */
 export async function removeLeftGroups(root = mountPoint): Promise<void> {
   const base = (await unifiedFolder(root)) ?? root;
   const folders = [base, ...controllers1.map((name) => path.join(root, name))];
+  const left = new Set<string>();
   for (const folder of folders)
     for (const name of await readdir(folder).catch(() => [])) {
       const [, owner] = /^mainstay-(\d+)-[0-9a-f]{12}$/.exec(name) ?? [];
-      if (owner && !isAlive(Number(owner))) await rmdir(path.join(folder, name)).catch(() => {});
+      if (owner && !isAlive(Number(owner))) left.add(await realpath(path.join(folder, name)));
     }
+  for (const folder of left) await writeFile(path.join(folder, 'freezer.state'), 'THAWED').catch(() => {});
+  await Promise.all([...left].map((folder) => common([folder])[Symbol.asyncDispose]()));
 }
 
 function newName(): string {

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import path from 'node:path';
+import type { Duplex } from 'node:stream';
 import { type SandboxOptions, sandboxArguments } from './sandbox.ts';
 import { seccompFilter } from './seccomp.ts';
 
@@ -42,16 +43,25 @@ export function spawnInside(
   return child;
 }
 
+/**
+ * Ends the whole process group when our end of the pipe closes, as it does when this server is killed. It is no descendant of
+ * the program: what stops a program's processes leaves it running.
+ */
+const guarded = '( (read _ <&3; kill -KILL -$$) </dev/null >/dev/null 2>&1 & ); exec 3<&-; exec "$@"';
+
 /** As this server runs, for code of its owner. */
 export function spawnOutside(
   options: Pick<SandboxOptions, 'folder' | 'workingFolder' | 'env'>,
   command: readonly string[],
 ): ChildProcess {
-  const [program = '', ...args] = command;
   const cwd = path.join(options.folder, options.workingFolder);
-  return spawn(program, args, {
-    ...{ cwd, env: { ...options.env }, stdio: ['pipe', 'pipe', 'pipe'], detached: true },
+  const child = spawn('/bin/sh', ['-c', guarded, 'sh', ...command], {
+    ...{ cwd, env: { ...options.env }, stdio: ['pipe', 'pipe', 'pipe', 'pipe'], detached: true },
   });
+  const pipe = child.stdio[3] as Duplex;
+  pipe.on('error', () => {});
+  child.once('exit', () => pipe.destroy());
+  return child;
 }
 
 /** Writes all of it to a descriptor of the child. One that ends early reads nothing, which its exit tells. */

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { openProcessRunner, sandboxProblem } from './open.ts';
+
+const problem = await sandboxProblem();
+if (problem && process.env['CI']) throw new Error(problem);
+const runtime = `node-${process.versions.node.split('.')[0]}`;
+const child = fileURLToPath(new URL('killed-child.ts', import.meta.url));
+/** Of the design: what a killed runner had started is gone within a second. Ten times that, for machines that are busy. */
+const mostMilliseconds = 10_000;
+
+/** Ids of processes whose command line, or that of their functions, has the text. */
+async function processesWith(text: string): Promise<string[]> {
+  const ids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+  const lines = await Promise.all(
+    ids.map(async (id) => [id, await readFile(`/proc/${id}/cmdline`, 'latin1').catch(() => '')] as const),
+  );
+  return lines.filter(([, line]) => line.includes(text)).map(([id]) => id);
+}
+
+async function goneWithin(milliseconds: number, text: string): Promise<string[]> {
+  const end = performance.now() + milliseconds;
+  for (;;) {
+    const left = await processesWith(text);
+    if (left.length === 0 || performance.now() > end) return left;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+for (const kind of ['process', 'trusted'] as const)
+  describe(`a runner that is killed: ${kind}`, {
+    skip: kind === 'process' ? (problem ?? false) : false,
+  }, () => {
+    let folder = '';
+    before(async () => {
+      folder = await mkdtemp(path.join(tmpdir(), 'mainstay-killed-'));
+      // Its children have names of their own, which nothing else has; a suspended one of them is no exception.
+      const beside = "import { spawn } from 'node:child_process';\nspawn('sleep', ['297.25']);\n";
+      const source = 'export default { fetch: () => new Response() };\n';
+      await writeFile(path.join(folder, 'index.mjs'), beside + source);
+    });
+    after(() => rm(folder, { recursive: true, force: true }));
+
+    test('leaves no process behind', async () => {
+      const killed = spawn(process.execPath, [child, kind, folder, runtime], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
+      await once(killed.stdout, 'data');
+      assert.equal((await processesWith('sleep\x00297.5')).length, 1);
+      assert.equal((await processesWith('sleep\x00297.25')).length, 2);
+      killed.kill('SIGKILL');
+      await once(killed, 'exit');
+      assert.deepEqual(await goneWithin(mostMilliseconds, 'sleep\x00297.5'), []);
+      // What the freezer of cgroups version 1 holds ends when the next one starts.
+      if ((await processesWith('sleep\x00297.25')).length > 0 && kind === 'process') {
+        const next = await openProcessRunner({
+          ...{ kind, allow: [], api: () => ({ host: '127.0.0.1', port: 1 }) },
+        });
+        await next[Symbol.asyncDispose]();
+      }
+      assert.deepEqual(await goneWithin(mostMilliseconds, 'sleep\x00297.25'), []);
+    });
+  });
