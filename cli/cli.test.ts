@@ -346,7 +346,10 @@ for (const engine of engines) {
       const list = ok(await bench.run(['storage', 'ls', 'large', '--json', ...app]));
       const [object] = JSON.parse(list.stdout).objects;
       const name = createHash('sha256').update(JSON.stringify([changed, object.id, bytes.length]));
-      await writeFile(path.join(state, `${name.digest('hex')}.json`), '[0]');
+      await writeFile(
+        path.join(state, `${name.digest('hex')}.json`),
+        JSON.stringify({ file: changed, parts: [0] }),
+      );
       const refused = await bench.run(cut);
       assert.equal(refused.code, 1);
       assert.match(refused.stderr, /large\.bin was corrupted in transit: its SHA-256 does not match/);

@@ -12,6 +12,7 @@ import { bytes } from '../core/text.ts';
 import type { storageCopy } from '../descriptions/storage.ts';
 import { demandObject, objectsBelow, openStorage, type Storage } from '../storage/bucket.ts';
 import { content, downloadFile } from '../storage/download.ts';
+import { removeLeftovers } from '../storage/leftovers.ts';
 import { filesBelow } from '../storage/local.ts';
 import { keyOf, type Place, pathBelow, placeOf } from '../storage/places.ts';
 import { uploadFile } from '../storage/upload.ts';
@@ -62,6 +63,8 @@ export async function work(
       for (const { from, to } of jobs) out.line(`${from} -> ${to}`);
       out.note(`${jobs.length} files, ${bytes(total)}. Nothing was copied.`);
     });
+  // Before the first job: none may go on with what is being removed.
+  await removeLeftovers(stateFolder(context.env));
   const progress = context.progress('Copying');
   let done = 0;
   let files = 0;

@@ -1,6 +1,11 @@
 /** Text as a terminal shows it. */
 
-const segmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+let segmenter: Intl.Segmenter | undefined;
+/** Made when it is needed: it takes longer than the rest of a small command. */
+function segments(text: string) {
+  segmenter ??= new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+  return segmenter.segment(text);
+}
 const wide =
   /^(?:\p{Emoji_Presentation}|\p{Extended_Pictographic}\uFE0F|[\u1100-\u115F\u2E80-\u303E\u3041-\uA4CF\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF00-\uFF60\uFFE0-\uFFE6]|[\u{20000}-\u{3FFFD}])/u;
 const invisible = /^[\p{Mark}\p{Format}]+$/u;
@@ -9,7 +14,7 @@ const invisible = /^[\p{Mark}\p{Format}]+$/u;
 export function width(text: string): number {
   if (/^[\x20-\x7e]*$/.test(text)) return text.length;
   let columns = 0;
-  for (const { segment } of segmenter.segment(text)) {
+  for (const { segment } of segments(text)) {
     if (wide.test(segment)) columns += 2;
     else if (!invisible.test(segment)) columns += 1;
   }
@@ -21,7 +26,7 @@ export function fit(text: string, columns: number): string {
   if (width(text) <= columns) return text;
   let kept = '';
   let used = 0;
-  for (const { segment } of segmenter.segment(text)) {
+  for (const { segment } of segments(text)) {
     const one = width(segment);
     if (used + one > columns - 1) break;
     kept += segment;

@@ -8,7 +8,16 @@ import { readJson, writePrivate } from '../core/files.ts';
 import { parallel } from '../core/parallel.ts';
 import { pause } from '../core/pause.ts';
 import type { Storage, StoredObject } from './bucket.ts';
+import { asideOf } from './leftovers.ts';
 import { type Watch, watchFile } from './watch.ts';
+
+/** What is kept of a download in several parts until it is whole. */
+export interface DownloadNote {
+  /** Where the parts lie. */
+  file: string;
+  /** The numbers of those that are there. */
+  parts: number[];
+}
 
 /** What one request asks for, and what a command that was broken off loses of each part. */
 const partBytes = 8 * 1024 * 1024;
@@ -29,19 +38,21 @@ export async function downloadFile(
 ): Promise<void> {
   const { contentLength: size } = object;
   await mkdir(path.dirname(target), { recursive: true });
-  // Hidden, and named after the object's version: another one begins anew.
-  const aside = path.join(path.dirname(target), `.${path.basename(target)}.${object.id.slice(-12)}.part`);
+  const aside = asideOf(target, object.id);
   const noted = watchFile(watch, 'downloads', [aside, object.id, size]);
   const count = Math.ceil(size / partBytes);
   const isKept = count > 1 && (await stat(aside).catch(() => null))?.size === size;
-  const kept = isKept ? ((await readJson<number[]>(noted)) ?? []) : [];
-  const done = new Set(kept.filter((part) => Number.isInteger(part) && part >= 0 && part < count));
+  const kept = isKept ? (await readJson<Partial<DownloadNote>>(noted))?.parts : undefined;
+  const done = new Set(kept?.filter((part) => Number.isInteger(part) && part >= 0 && part < count));
   const sizeOf = (part: number) => Math.min(partBytes, size - part * partBytes);
   const read = reader(storage, object, bucket, watch.signal);
   const hash = count > 1 ? undefined : hashFor(object)?.begin();
+  const writeNote = () => writePrivate(noted, { file: aside, parts: [...done] } satisfies DownloadNote);
   const handle = await open(aside, isKept ? 'r+' : 'w');
   try {
     await handle.truncate(size);
+    // From now on the file is known, and removed one day where nobody goes on with it.
+    if (count > 1) await writeNote();
     for (const part of done) watch.onBytes(sizeOf(part));
     const missing = Array.from({ length: count }, (_, part) => part).filter((part) => !done.has(part));
     let isNoting: Promise<void> = Promise.resolve();
@@ -55,9 +66,13 @@ export async function downloadFile(
       }
       if (count === 1) return;
       done.add(part);
-      isNoting = isNoting.then(() => writePrivate(noted, [...done]));
+      isNoting = isNoting.then(writeNote);
       await isNoting;
     });
+  } catch (error) {
+    // One part is no gain to keep.
+    if (count === 1) await rm(aside, { force: true });
+    throw error;
   } finally {
     await handle.close();
   }

@@ -1,5 +1,6 @@
 import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { isAside } from './leftovers.ts';
 
 export interface LocalFile {
   path: string;
@@ -8,7 +9,7 @@ export interface LocalFile {
   size: number;
 }
 
-/** Every file below a folder, links followed to files alone: a link to a folder may lead in a circle. */
+/** Every file below a folder but halves of downloads; links followed to files alone: a link to a folder may lead in a circle. */
 export async function filesBelow(folder: string, signal: AbortSignal): Promise<LocalFile[]> {
   const found: LocalFile[] = [];
   const queue = [''];
@@ -16,7 +17,9 @@ export async function filesBelow(folder: string, signal: AbortSignal): Promise<L
     signal.throwIfAborted();
     const here: string = at;
     const entries = await readdir(path.join(folder, here), { withFileTypes: true });
-    const files = entries.filter((entry) => entry.isFile() || entry.isSymbolicLink());
+    const files = entries.filter(
+      (entry) => (entry.isFile() || entry.isSymbolicLink()) && !isAside(entry.name),
+    );
     const stats = await Promise.all(
       files.map(({ name }) => stat(path.join(folder, here, name)).catch(() => null)),
     );
