@@ -86,6 +86,9 @@ function afterCommit(problem: Problem, { waits }: FastifyRequest): Problem {
   return isFalse ? partlyChanged(problem.cause ?? problem) : problem;
 }
 
+/** What may be due to something outside of the platform: a provider, a registry, an engine. */
+const ofOthers: ReadonlySet<ProblemKind> = new Set(['bad_gateway', 'unavailable', 'upstream_timeout']);
+
 /** How a protocol writes a failure: the body, and headers that only it needs. */
 export type ProblemSkin = (problem: Problem) => { body: unknown; headers?: Record<string, string> };
 
@@ -97,10 +100,10 @@ export function problemSender(log: Logger, skin: ProblemSkin = plainSkin) {
     const problem = afterCommit(toProblem(thrown), request);
     const status = statusOf(problem);
     if (status >= 500) {
-      log.error(
-        { requestId: request.id, err: problem.cause ?? problem, kind: problem.kind },
-        problem.message,
-      );
+      const { kind, cause, message } = problem;
+      // A stack says something of a fault of ours or of an engine's, and nothing of a refusal because of others.
+      if (cause === undefined && ofOthers.has(kind)) log.warn({ requestId: request.id, kind }, message);
+      else log.error({ requestId: request.id, err: cause ?? problem, kind }, message);
     }
     const { body, headers } = skin(problem);
     if (problem.retryAfterSeconds !== undefined)

@@ -230,6 +230,16 @@ for (const engine of engines) {
       await put({});
     });
 
+    test('an endpoint that is not there is refused in the shape of the protocol, whatever the method', async () => {
+      for (const method of ['GET', 'POST', 'DELETE'])
+        for (const path of ['/ai/v1/nothing', '/ai/v1/messages/nothing']) {
+          const response = await fetch(`${gateway.instance.url}${path}`, { method });
+          assert.equal(response.status, 404, `${method} ${path}`);
+          const { error } = (await response.json()) as { error: { message: string } };
+          assert.ok(error.message.startsWith(`There is no endpoint ${method} ${path}.`), error.message);
+        }
+    });
+
     test('no key, a wrong key and a key with other scopes are refused', async () => {
       const ask = (authorization?: string) =>
         gateway.ask(

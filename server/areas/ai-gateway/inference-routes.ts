@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
-import { Problem } from '#core/problem.ts';
+import { notFound } from '#http/errors.ts';
 import { identify } from './caller.ts';
 import { registerCountTokens } from './media/count-tokens.ts';
 import { registerMedia } from './media/routes.ts';
@@ -54,9 +54,10 @@ export function inferenceRoutes(deps: InferenceDeps & VideoDeps): FastifyPluginA
 async function registerProtocol(scope: FastifyInstance, deps: InferenceDeps & VideoDeps): Promise<void> {
   const { callers, clock, relay, maxBodyBytes, log } = deps;
   const skinOf = useProtocol(scope, log);
-  scope.setNotFoundHandler((request, reply) => {
-    const sentence = `There is no endpoint ${request.method} ${request.url.split('?', 1)[0]?.slice(0, 200)}.`;
-    skinOf(request)(new Problem('not_found', sentence), request, reply);
+  scope.setNotFoundHandler((request, reply) => skinOf(request)(notFound(request), request, reply));
+  // Without it the pages of the dashboard, which are at every address that nothing else has, would answer.
+  scope.get('/*', { config: { public: true }, schema: { hide: true } as object }, (request) => {
+    throw notFound(request);
   });
   registerMedia(scope, deps);
   registerCountTokens(scope, deps);
