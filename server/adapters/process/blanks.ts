@@ -19,7 +19,7 @@ const maxEntries = 500;
 const usualMemory = 256;
 
 /**
- * Processes that wait for a function. The heap of a process is fixed when it starts, so those that wait have the memory of
+ * Processes that wait for a function, from when the first one is started: an instance without functions has none. The heap of a process is fixed when it starts, so those that wait have the memory of
  * the function that was started last. A package gets into a sandbox that is running already as hard links, in the folder
  * that is mounted there.
  */
@@ -40,7 +40,6 @@ export class Blanks implements AsyncDisposable {
     this.#open = deps.open;
     this.#most = deps.most;
     this.#folder = deps.folder;
-    this.#fill();
   }
 
   /** Undefined where none fits; then the function is started from nothing. */

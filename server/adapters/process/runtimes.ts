@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { readdir, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -45,6 +46,8 @@ export async function findRuntimes(folder: string | undefined): Promise<Readonly
       found.set(name, { name, family, folder: place, program });
   }
   const php = '/usr/bin/php';
+  // To start a program costs more than to see that it is not there.
+  if (!existsSync(php)) return found;
   const version = await promisify(execFile)(php, ['-r', 'echo PHP_MAJOR_VERSION, PHP_MINOR_VERSION;'], {
     timeout: 10_000,
   }).then(

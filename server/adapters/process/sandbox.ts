@@ -76,8 +76,15 @@ export function sandboxArguments(options: SandboxOptions): string[] {
   ];
 }
 
+let known: Promise<string | null> | undefined;
+
 /** Null where bubblewrap works, else what keeps it from working and what to do. */
-export async function sandboxProblem(): Promise<string | null> {
+export function sandboxProblem(): Promise<string | null> {
+  known ??= trySandbox();
+  return known;
+}
+
+async function trySandbox(): Promise<string | null> {
   const args = ['--unshare-all', '--unshare-user', '--disable-userns', '--ro-bind', '/', '/', '/bin/true'];
   try {
     await promisify(execFile)('bwrap', args, { timeout: 10_000 });

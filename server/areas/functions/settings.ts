@@ -58,8 +58,8 @@ export const functionSettings = {
   functionBlanks: integer({
     name: 'MAINSTAY_FUNCTION_BLANKS',
     meaning:
-      'Sandboxed processes of Node that wait for a function, so that the first request to one is answered sooner. Each takes ' +
-      'about 45 MB.',
+      'Sandboxed processes of Node that wait for a function, so that the first request to one is answered sooner. The first ' +
+      'function starts them; each takes about 45 MB.',
     fallback: 1,
     min: 0,
     max: 100,
