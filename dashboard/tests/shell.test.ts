@@ -100,6 +100,19 @@ describe('the shell', () => {
   });
 });
 
+test('a failure names its request behind a disclosure', async () => {
+  await using dashboard = await openDashboard();
+  const { page, open } = dashboard;
+  const fail = { status: 500, headers: { 'x-request-id': 'request-7' }, json: { error: 'It failed.' } };
+  await page.route('**/audit-log?**', (route) => route.fulfill(fail));
+  await open('/o/acme/audit-log');
+  const alert = page.getByRole('alert');
+  await alert.getByText('It failed.').waitFor();
+  assert.equal(await alert.getByText('request-7').isVisible(), false);
+  await alert.getByText('Details').click();
+  await alert.getByText('request-7').waitFor();
+});
+
 test('tables of the dashboard sort, mark rows and remember their columns', async () => {
   await using dashboard = await openDashboard();
   const { page, open } = dashboard;
@@ -195,6 +208,12 @@ test('the overview says how programs are doing, what needs attention, and what w
   assert.match((await latest?.innerText()) ?? '', /owner\S* created the key CI pipeline/);
   await page.getByRole('button', { name: '7 days' }).click();
   await page.waitForURL(/range=7d/);
+  await page.getByRole('link', { name: 'Requests', exact: true }).click();
+  await page.waitForURL(/usage\?range=7d/);
+  await page.getByRole('heading', { name: 'Usage' }).waitFor();
+  for (const label of ['Requests', 'Errors', 'Cache hit rate', 'Storage used'])
+    await page.getByRole('img', { name: label, exact: true }).waitFor();
+  await page.getByRole('link', { name: 'Acme', exact: true }).click();
   await attention.getByRole('link', { name: 'View key' }).click();
   await page.getByRole('heading', { name: 'CI pipeline' }).waitFor();
 });

@@ -1,5 +1,4 @@
 import { type QueryKey, type UseMutationResult, useMutation, useQueryClient } from '@tanstack/react-query';
-import { sentenceOf } from '#api/errors.ts';
 import { toast } from '#ui/toast.ts';
 
 interface Action<Input, Result> {
@@ -36,7 +35,7 @@ export function useAction<Input = void, Result = unknown>(
     },
     onError: (error, _input, context) => {
       if (optimistic && context) client.setQueryData(optimistic.queryKey, context.before);
-      if (!action.quiet) toast.problem(sentenceOf(error));
+      if (!action.quiet) toast.failed(error);
     },
     onSuccess: (result, input) => {
       const { done, undo } = action;
@@ -46,8 +45,7 @@ export function useAction<Input = void, Result = unknown>(
         toast.done(title);
         return;
       }
-      const takeBack = () =>
-        undo(result, input).then(refreshAll, (error: unknown) => toast.problem(sentenceOf(error)));
+      const takeBack = () => undo(result, input).then(refreshAll, (error: unknown) => toast.failed(error));
       toast.done(title, { label: 'Undo', run: () => void takeBack() });
     },
     onSettled: () => refreshAll(),

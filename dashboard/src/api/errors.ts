@@ -1,9 +1,9 @@
 import { ApiError, ConnectionError } from '@mainstay/sdk';
 
-/** A sentence for people that the page itself has, where no answer of the API says it. */
+/** A failure that the page describes itself, because no response of the API does. */
 export class Refused extends Error {}
 
-/** What a person is told of a failure: the API's own sentence, which says how to mend it. */
+/** What users read about a failure: the API's own message, which says how to fix it. */
 export function sentenceOf(error: unknown): string {
   if (error instanceof ApiError) {
     const wait =
@@ -21,6 +21,11 @@ function seconds(count: number): string {
   const whole = Math.ceil(count);
   if (whole < 90) return `${whole} seconds`;
   return `${Math.ceil(whole / 60)} minutes`;
+}
+
+/** Names the request in the log of the instance; none where no response came. */
+export function requestIdOf(error: unknown): string | undefined {
+  return error instanceof ApiError ? error.requestId : undefined;
 }
 
 /** The field that the API's sentence names (`The field "name" ...`), for the form to show it there. */

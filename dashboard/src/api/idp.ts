@@ -58,9 +58,11 @@ async function toError(response: Response): Promise<ApiError> {
   const sentence = body['message'] ?? body['error_description'] ?? body['error'];
   const retryAfter = Number(response.headers.get('retry-after') ?? Number.NaN);
   const code = body['code'];
+  const requestId = response.headers.get('x-request-id');
   return new ApiError(sentence ?? `The server answered ${response.status}.`, {
     status: response.status,
     ...(code === undefined ? {} : { code }),
+    ...(requestId === null ? {} : { requestId }),
     ...(Number.isNaN(retryAfter) ? {} : { retryAfter }),
   });
 }

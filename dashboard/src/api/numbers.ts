@@ -5,6 +5,11 @@ export function countText(value: number): string {
   return value < 100_000 ? value.toLocaleString('en') : compact.format(value);
 }
 
+/** 1 object, 2 objects. */
+export function counted(count: number, what: string): string {
+  return `${countText(count)} ${what}${count === 1 ? '' : 's'}`;
+}
+
 export function percentText(part: number, whole: number): string {
   return whole === 0
     ? '–'
@@ -23,3 +28,5 @@ export function costText(micros: number): string {
   if (micros > 0 && micros < 10_000) return '< $0.01';
   return (micros / 1e6).toLocaleString('en', { style: 'currency', currency: 'USD' });
 }
+
+export const microsText = (micros: number) => `${micros.toLocaleString('en')} micro-dollars`;

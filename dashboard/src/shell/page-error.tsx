@@ -1,5 +1,4 @@
 import { type ErrorComponentProps, useRouter } from '@tanstack/react-router';
-import { sentenceOf } from '#api/errors.ts';
 import { NotPermitted } from '#areas/organizations/permissions.ts';
 import { Button } from '#ui/button.tsx';
 import { ErrorNotice } from '#ui/error-notice.tsx';
@@ -29,7 +28,7 @@ export function PageError({ error, reset }: ErrorComponentProps) {
       <h1 tabIndex={-1} className="mb-4 text-xl font-semibold tracking-tight outline-none">
         This page could not be loaded
       </h1>
-      <ErrorNotice sentence={sentenceOf(error)} />
+      <ErrorNotice error={error} />
       <Button look="primary" className="mt-4" onClick={again}>
         Try again
       </Button>

@@ -1,4 +1,3 @@
-import { sentenceOf } from '#api/errors.ts';
 import { idp } from '#api/idp.ts';
 import { toast } from '#ui/toast.ts';
 
@@ -8,6 +7,6 @@ export async function signOut(): Promise<void> {
     await idp('post', '/idp/sign-out');
     location.assign('/sign-in');
   } catch (error) {
-    toast.problem(sentenceOf(error));
+    toast.failed(error);
   }
 }

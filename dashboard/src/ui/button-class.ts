@@ -13,7 +13,7 @@ const base =
 const sizes = {
   sm: 'h-7 px-2 pointer-coarse:h-11',
   md: 'h-8 px-3 pointer-coarse:h-11',
-  lg: 'h-10 px-4 text-base',
+  lg: 'h-10 px-4 text-base pointer-coarse:h-11',
 };
 
 export interface ButtonLook {

@@ -1,6 +1,5 @@
 import { AlertDialog as BaseAlertDialog } from '@base-ui/react/alert-dialog';
 import { type ReactNode, type RefObject, useId, useRef, useState } from 'react';
-import { sentenceOf } from '#api/errors.ts';
 import type { ApiCall } from '#api/snippets.ts';
 import { Button } from '#ui/button.tsx';
 import { backdropClass, DialogActions, modalMark, useDrawn } from '#ui/dialog.tsx';
@@ -53,7 +52,7 @@ function Question({
   cancel,
 }: ConfirmDialogProps & { cancel: RefObject<HTMLButtonElement | null> }) {
   const [isBusy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<string>();
+  const [problem, setProblem] = useState<unknown>();
   const [text, setText] = useState('');
   const id = useId();
   const confirm = async () => {
@@ -63,7 +62,7 @@ function Question({
       await onConfirm();
       onClose();
     } catch (error) {
-      setProblem(sentenceOf(error));
+      setProblem(error);
     } finally {
       setBusy(false);
     }
@@ -94,7 +93,7 @@ function Question({
           />
         </label>
       )}
-      {problem && <ErrorNotice className="mt-4" sentence={problem} />}
+      {problem !== undefined && <ErrorNotice className="mt-4" error={problem} />}
       <DialogActions aside={call && <ViewAsCode call={call} />}>
         <BaseAlertDialog.Close ref={cancel} render={<Button />}>
           Cancel

@@ -97,7 +97,10 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
       style={{ '--columns': template(false), '--wide-columns': template(true) } as Record<string, string>}
     >
       <div role="table" aria-label={label} aria-rowcount={rows.length + 1} aria-busy={data === undefined}>
-        <div role="row" className={classes(grid, 'h-9 border-b bg-sunken text-xs text-muted')}>
+        <div
+          role="row"
+          className={classes(grid, 'h-9 border-b bg-sunken text-xs text-muted pointer-coarse:h-11')}
+        >
           {selection && (
             <div role="columnheader" className={cellClass(undefined)}>
               <Checkbox
@@ -179,7 +182,7 @@ function Heading<Row>({ column, sort, onSort }: HeadingProps<Row>) {
       {sortable ? (
         <button
           type="button"
-          className="inline-flex items-center gap-1 rounded-sm hover:text-ink pointer-coarse:min-h-9"
+          className="inline-flex items-center gap-1 rounded-sm hover:text-ink pointer-coarse:min-h-11"
           onClick={() => onSort(order === undefined ? id : order === 'ascending' ? `-${id}` : undefined)}
         >
           {header}

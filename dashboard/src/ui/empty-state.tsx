@@ -1,6 +1,8 @@
-import type { ReactNode } from 'react';
-import { type ApiCall, curlOf } from '#api/snippets.ts';
-import { CodeBlock } from '#ui/code-block.tsx';
+import { lazy, type ReactNode, Suspense } from 'react';
+import type { ApiCall } from '#api/snippets.ts';
+import { Skeleton } from '#ui/skeleton.tsx';
+
+const CallTabs = lazy(() => import('#ui/code-tabs.tsx').then(({ CallTabs: tabs }) => ({ default: tabs })));
 
 interface EmptyStateProps {
   icon: ReactNode;
@@ -8,7 +10,7 @@ interface EmptyStateProps {
   /** What this is for, in a sentence or two. */
   children: ReactNode;
   action?: ReactNode;
-  /** From the terminal. */
+  /** The same by code, in every language that the documentation uses. */
   call?: ApiCall;
 }
 
@@ -27,7 +29,9 @@ export function EmptyState({ icon, title, children, action, call }: EmptyStatePr
       {action && <div className="mt-5 flex gap-2">{action}</div>}
       {call && (
         <div className="mt-8 w-full max-w-xl text-left">
-          <CodeBlock label="From the terminal" code={curlOf(call)} />
+          <Suspense fallback={<Skeleton className="h-28 w-full" />}>
+            <CallTabs call={call} />
+          </Suspense>
         </div>
       )}
     </div>

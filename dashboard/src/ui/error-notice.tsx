@@ -1,19 +1,21 @@
 import { CircleAlert } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
+import { requestIdOf, sentenceOf } from '#api/errors.ts';
 import { signInAgain } from '#api/session.ts';
 import { Button } from '#ui/button.tsx';
 import { classes } from '#ui/classes.ts';
 
-/** A failure beside what failed. `sentence` says what to do: it is the API's own (`sentenceOf`). */
-export function ErrorNotice({
-  sentence,
-  action,
-  className,
-}: {
-  sentence: string;
+interface ErrorNoticeProps {
+  /** What failed: its sentence is the API's own, and its request ID stands behind a disclosure. */
+  error?: unknown;
+  /** In place of the error's sentence, where the page has a better one. */
+  sentence?: string;
   action?: ReactNode;
   className?: string;
-}) {
+}
+
+/** A failure beside what failed. */
+export function ErrorNotice({ error, sentence = sentenceOf(error), action, className }: ErrorNoticeProps) {
   return (
     <div
       role="alert"
@@ -23,9 +25,25 @@ export function ErrorNotice({
       )}
     >
       <CircleAlert aria-hidden className="mt-0.5 size-4 shrink-0" />
-      <div className="min-w-0 flex-1 wrap-anywhere">{sentence}</div>
+      <div className="min-w-0 flex-1 wrap-anywhere">
+        {sentence}
+        <RequestId id={requestIdOf(error)} />
+      </div>
       {action ?? (wantsFreshSession(sentence) && <SignInAgain />)}
     </div>
+  );
+}
+
+/** Names the failed request in the log of the instance, for whoever asks its operator. */
+export function RequestId({ id }: { id: string | undefined }) {
+  if (id === undefined) return null;
+  return (
+    <details className="mt-0.5 text-xs font-normal">
+      <summary className="inline-flex min-h-6 w-fit cursor-pointer items-center underline pointer-coarse:min-h-11">
+        Details
+      </summary>
+      Request ID <code className="font-mono select-all">{id}</code>
+    </details>
   );
 }
 

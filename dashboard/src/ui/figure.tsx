@@ -4,6 +4,8 @@ import { Sparkline } from '#ui/sparkline.tsx';
 export interface FigureProps {
   label: string;
   value: string;
+  /** On hover, where the value is rounded. */
+  exact?: string | undefined;
   /** What to compare it with, or what it is of. */
   note: string;
   /** Its course. */
@@ -13,11 +15,11 @@ export interface FigureProps {
 }
 
 /** One number of an overview, with its course; it leads to the detail. */
-export function Figure({ label, value, note, points, link }: FigureProps) {
+export function Figure({ label, value, exact, note, points, link }: FigureProps) {
   return (
     <section
       aria-label={label}
-      className="relative min-w-0 rounded-lg border bg-surface p-4 has-[a:hover]:border-edge"
+      className="relative flex min-w-0 flex-col rounded-lg border bg-surface p-4 has-[a:hover]:border-edge"
     >
       <h2 className="text-muted">
         {link ? (
@@ -28,9 +30,11 @@ export function Figure({ label, value, note, points, link }: FigureProps) {
           label
         )}
       </h2>
-      <p className="mt-1 truncate text-2xl font-semibold tracking-tight tabular-nums">{value}</p>
+      <p className="mt-1 truncate text-2xl font-semibold tracking-tight tabular-nums" title={exact}>
+        {value}
+      </p>
       {points && <Sparkline className="mt-2" values={points} />}
-      <p className="mt-2 truncate text-xs text-faint" title={note}>
+      <p className="mt-auto line-clamp-2 pt-2 text-xs text-faint" title={note}>
         {note}
       </p>
     </section>

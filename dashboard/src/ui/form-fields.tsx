@@ -153,10 +153,9 @@ export function FormError({ className }: { className?: string }) {
   return (
     <form.Subscribe selector={(state) => state.errorMap.onSubmit as unknown}>
       {(error) => {
-        const sentence = typeof error === 'object' && error && 'form' in error ? error.form : error;
-        return typeof sentence === 'string' ? (
-          <ErrorNotice sentence={sentence} {...(className ? { className } : {})} />
-        ) : null;
+        const refused = typeof error === 'object' && error && 'form' in error ? error.form : error;
+        if (typeof refused !== 'object' || refused === null || !('error' in refused)) return null;
+        return <ErrorNotice error={refused.error} {...(className ? { className } : {})} />;
       }}
     </form.Subscribe>
   );

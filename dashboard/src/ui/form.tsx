@@ -33,7 +33,7 @@ export function sending<Values extends object>(submit: (value: Values) => Promis
       const sentence = sentenceOf(error);
       const field = fieldOf(error);
       if (field !== undefined && field in value) return { form: undefined, fields: { [field]: sentence } };
-      return { form: sentence, fields: {} };
+      return { form: { error }, fields: {} };
     }
   };
 }

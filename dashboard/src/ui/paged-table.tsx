@@ -1,6 +1,5 @@
 import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query';
 import { type ComponentProps, useMemo } from 'react';
-import { sentenceOf } from '#api/errors.ts';
 import type { Page } from '#api/pages.ts';
 import { Button } from '#ui/button.tsx';
 import { DataTable } from '#ui/data-table.tsx';
@@ -39,7 +38,7 @@ export function PagedTable<Row>({ query, ...table }: Props<Row>) {
 export function TryAgain({ error, refetch }: { error: Error; refetch: () => Promise<unknown> }) {
   return (
     <ErrorNotice
-      sentence={sentenceOf(error)}
+      error={error}
       action={
         <Button size="sm" onClick={() => void refetch()}>
           Try again

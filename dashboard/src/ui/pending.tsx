@@ -1,4 +1,3 @@
-import { sentenceOf } from '#api/errors.ts';
 import { ErrorNotice } from '#ui/error-notice.tsx';
 import { Skeleton } from '#ui/skeleton.tsx';
 
@@ -10,6 +9,6 @@ interface PendingProps {
 
 /** In the place of what a query has not brought yet: its shape, or why it does not come. Nothing once it is there. */
 export function Pending({ query: { data, error }, className }: PendingProps) {
-  if (error) return <ErrorNotice sentence={sentenceOf(error)} />;
+  if (error) return <ErrorNotice error={error} />;
   return data === undefined ? <Skeleton className={`w-full ${className}`} /> : null;
 }

@@ -65,6 +65,10 @@ export default function Plot({ label, times, series, format = String, height = 1
           height,
           cursor: { y: false, drag: { x: true, y: false, setScale: brush.current === undefined } },
           legend: { live: true },
+          // Counts, sizes and durations: a curve that does not begin at zero exaggerates.
+          scales: {
+            y: { range: { min: { pad: 0, soft: 0, mode: 1 }, max: { pad: 0.1, soft: 0, mode: 1 } } },
+          },
           hooks: {
             setSelect: [
               (plot) => {

@@ -9,7 +9,7 @@ export function TabLinks({ label, tabs }: { label: string; tabs: { text: string;
           key={text}
           {...link}
           activeOptions={{ exact: true, includeSearch: false }}
-          className="-mb-px border-b-2 border-transparent px-2.5 py-2 font-medium whitespace-nowrap text-muted hover:text-ink data-[status=active]:border-accent data-[status=active]:text-ink"
+          className="-mb-px border-b-2 border-transparent px-2.5 py-2 font-medium pointer-coarse:py-3 whitespace-nowrap text-muted hover:text-ink data-[status=active]:border-accent data-[status=active]:text-ink"
         >
           {text}
         </Link>

@@ -1,3 +1,5 @@
+import { requestIdOf, sentenceOf } from '#api/errors.ts';
+
 interface ToastAction {
   label: string;
   run: () => void;
@@ -6,6 +8,8 @@ interface ToastAction {
 export interface Message {
   title: string;
   kind: 'done' | 'problem';
+  /** Of the request that failed. */
+  requestId?: string;
   action?: ToastAction;
 }
 
@@ -26,8 +30,11 @@ export const toast = {
     send({ title, kind: 'done', ...(action ? { action } : {}) });
   },
   /** Stays until it is closed: what went wrong has to be read. */
-  problem(sentence: string) {
-    send({ title: sentence, kind: 'problem' });
+  problem(sentence: string, requestId?: string) {
+    send({ title: sentence, kind: 'problem', ...(requestId === undefined ? {} : { requestId }) });
+  },
+  failed(error: unknown) {
+    toast.problem(sentenceOf(error), requestIdOf(error));
   },
 };
 

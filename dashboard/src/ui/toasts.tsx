@@ -2,13 +2,14 @@ import { Toast } from '@base-ui/react/toast';
 import { X } from 'lucide-react';
 import { useEffect } from 'react';
 import { Button } from '#ui/button.tsx';
+import { RequestId } from '#ui/error-notice.tsx';
 import { drawToastsBy, type Message } from '#ui/toast.ts';
 
-const manager = Toast.createToastManager();
+const manager = Toast.createToastManager<{ requestId: string | undefined }>();
 
-function draw({ title, kind, action }: Message): void {
+function draw({ title, kind, action, requestId }: Message): void {
   if (kind === 'problem') {
-    manager.add({ title, type: kind, timeout: 0, priority: 'high' });
+    manager.add({ title, type: kind, timeout: 0, priority: 'high', data: { requestId } });
     return;
   }
   const id: string = manager.add({
@@ -54,10 +55,13 @@ function ToastList() {
       className="absolute right-0 bottom-0 w-full rounded-lg bg-raised shadow-high outline-offset-2 transition-[transform,opacity] duration-300 ease-out select-none [--gap:0.5rem] [transform:translateX(var(--toast-swipe-movement-x))_translateY(calc(var(--toast-swipe-movement-y)+var(--toast-index)*-0.6rem))_scale(calc(1-var(--toast-index)*0.05))] z-[calc(100-var(--toast-index))] data-expanded:[transform:translateX(var(--toast-swipe-movement-x))_translateY(calc(var(--toast-offset-y)*-1-var(--toast-index)*var(--gap)))] data-ending-style:opacity-0 data-limited:opacity-0 data-starting-style:translate-y-4 data-starting-style:opacity-0"
     >
       <Toast.Content className="flex items-start gap-2 p-2 pl-3 data-behind:opacity-0 data-expanded:opacity-100">
-        <Toast.Title
-          className="m-0 min-w-0 flex-1 py-1.5 text-sm font-medium wrap-anywhere data-[type=problem]:text-danger"
-          render={<p />}
-        />
+        <div className="min-w-0 flex-1 py-1.5">
+          <Toast.Title
+            className="m-0 text-sm font-medium wrap-anywhere data-[type=problem]:text-danger"
+            render={<p />}
+          />
+          <RequestId id={one.data?.requestId} />
+        </div>
         <Toast.Action render={<Button size="sm" className="mt-0.5" />} />
         <Toast.Close
           aria-label="Close"

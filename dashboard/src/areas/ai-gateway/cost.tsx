@@ -1,4 +1,5 @@
-import { costText, microsText } from '#areas/ai-gateway/money.ts';
+import { microsText } from '#api/numbers.ts';
+import { costText } from '#areas/ai-gateway/money.ts';
 
 /** To the cent; the exact amount on hover. */
 export function Cost({ micros, unknown = false }: { micros: number; unknown?: boolean }) {

@@ -11,8 +11,6 @@ export function costText(micros: number): string {
   return micros === 0 || micros >= 10_000 ? cents.format(micros / 1e6) : small.format(micros / 1e6);
 }
 
-export const microsText = (micros: number) => `${micros.toLocaleString('en')} micro-dollars`;
-
 /** A unit price: micro-dollars per million tokens are read as dollars per million. */
 export const priceText = (micros: number | null | undefined) =>
   micros === null || micros === undefined ? '–' : small.format(micros / 1e6);

@@ -3,7 +3,6 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { ArrowLeftRight, Copy, Eye, EyeOff } from 'lucide-react';
 import { useMemo, useState } from 'react';
-import { sentenceOf } from '#api/errors.ts';
 import { comparisonColumns } from '#areas/applications/comparison-columns.tsx';
 import { CopyVariablesDialog } from '#areas/applications/copy-variables-dialog.tsx';
 import { useApplication, useEnvironment, useEnvironments } from '#areas/applications/data.ts';
@@ -110,7 +109,7 @@ export function CompareVariables() {
         </div>
       </div>
       {error ? (
-        <ErrorNotice sentence={sentenceOf(error)} />
+        <ErrorNotice error={error} />
       ) : (
         <DataTable
           label={`${left?.name} and ${right?.name}`}

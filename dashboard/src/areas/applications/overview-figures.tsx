@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { bytesText, countText, percentText } from '#api/numbers.ts';
+import { bytesText, counted, countText, percentText } from '#api/numbers.ts';
 import { useApplication } from '#areas/applications/data.ts';
 import { storedQuery } from '#areas/applications/queries.ts';
 import { statsQuery as cacheQuery, useApplicationCache } from '#areas/cache/data.ts';
@@ -86,8 +86,4 @@ function StorageFigure() {
       link={{ to: '/o/$slug/apps/$applicationId/storage', params }}
     />
   );
-}
-
-function counted(count: number, what: string): string {
-  return `${countText(count)} ${what}${count === 1 ? '' : 's'}`;
 }

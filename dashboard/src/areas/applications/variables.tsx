@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { Braces, Copy, Download, Plus, Upload } from 'lucide-react';
-import { sentenceOf } from '#api/errors.ts';
 import { CopyVariablesDialog } from '#areas/applications/copy-variables-dialog.tsx';
 import { useApplication, useEnvironment, useEnvironments } from '#areas/applications/data.ts';
 import { ExportVariablesDialog } from '#areas/applications/export-variables-dialog.tsx';
@@ -91,7 +90,7 @@ export function ApplicationVariables() {
         }
       />
       <VariableTabs />
-      {effective.error && <ErrorNotice className="mb-4" sentence={sentenceOf(effective.error)} />}
+      {effective.error && <ErrorNotice className="mb-4" error={effective.error} />}
       {rows?.length === 0 ? (
         <EmptyState
           icon={<Braces />}

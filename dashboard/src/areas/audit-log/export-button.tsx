@@ -1,7 +1,6 @@
 import type { AuditRecord } from '@mainstay/sdk';
 import { Download } from 'lucide-react';
 import { useState } from 'react';
-import { sentenceOf } from '#api/errors.ts';
 import { Button } from '#ui/button.tsx';
 import { save } from '#ui/save.ts';
 import { toast } from '#ui/toast.ts';
@@ -24,7 +23,7 @@ export function ExportButton({ load }: { load: () => AsyncIterable<AuditRecord> 
       if (lines.length > maxRecords)
         toast.done(`The latest ${maxRecords.toLocaleString('en')} records were exported`);
     } catch (error) {
-      toast.problem(sentenceOf(error));
+      toast.failed(error);
     } finally {
       setBusy(false);
     }

@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query';
-import { sentenceOf } from '#api/errors.ts';
 import { bytesText } from '#api/numbers.ts';
 import { type OpenCache, statsQuery } from '#areas/cache/data.ts';
 import { ErrorNotice } from '#ui/error-notice.tsx';
@@ -7,8 +6,8 @@ import { Skeleton } from '#ui/skeleton.tsx';
 
 export function CacheStats({ open }: { open: OpenCache }) {
   const { data, error } = useQuery(statsQuery(open));
-  if (error) return <ErrorNotice className="mb-4" sentence={sentenceOf(error)} />;
-  if (!data) return <Skeleton className="mb-4 h-24 w-full" />;
+  if (error) return <ErrorNotice className="mb-4" error={error} />;
+  if (!data) return <Skeleton className="mb-5 h-56 w-full lg:h-26" />;
   const asked = data.hits + data.misses;
   const tiles = [
     ['Items', data.items.toLocaleString('en'), `${data.evictions.toLocaleString('en')} evicted`],

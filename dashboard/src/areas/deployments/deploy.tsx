@@ -2,7 +2,6 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { FolderUp, Upload } from 'lucide-react';
 import { type DragEvent, type ReactNode, useRef, useState } from 'react';
-import { sentenceOf } from '#api/errors.ts';
 import { useApplication, useEnvironment } from '#areas/applications/data.ts';
 import { archiveOf } from '#areas/deployments/archive.ts';
 import { deployArchive } from '#areas/deployments/data.ts';
@@ -35,7 +34,7 @@ export function useDeploy() {
         params: { slug, applicationId, deploymentId: id },
       });
     } catch (error) {
-      toast.problem(sentenceOf(error));
+      toast.failed(error);
     } finally {
       setDoing(null);
     }

@@ -4,7 +4,6 @@ import { useNavigate } from '@tanstack/react-router';
 import { Share2, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { api } from '#api/client.ts';
-import { sentenceOf } from '#api/errors.ts';
 import { useApplication, useEnvironments } from '#areas/applications/data.ts';
 import { isOver } from '#areas/deployments/data.ts';
 import { ShareDialog } from '#areas/deployments/share-dialog.tsx';
@@ -43,7 +42,7 @@ export function DeploymentActions({ deployment }: { deployment: Deployment }) {
       if (after.id !== id)
         await navigate({ to: `${listPath}/$deploymentId`, params: { ...params, deploymentId: after.id } });
     } catch (error) {
-      toast.problem(sentenceOf(error));
+      toast.failed(error);
     } finally {
       setBusy(false);
     }

@@ -2,7 +2,6 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api } from '#api/client.ts';
-import { sentenceOf } from '#api/errors.ts';
 import { routesQuery } from '#areas/deployments/data.ts';
 import { hasArtefact, NotBuilt } from '#areas/deployments/deployment-files.tsx';
 import { DeploymentFrame } from '#areas/deployments/deployment-frame.tsx';
@@ -91,7 +90,7 @@ function Rules({ id }: { id: string }) {
           </Button>
         </form>
         <div aria-live="polite" className="mt-4 space-y-4">
-          {test.error && <ErrorNotice sentence={sentenceOf(test.error)} />}
+          {test.error && <ErrorNotice error={test.error} />}
           {verdict && (
             <>
               <Facts

@@ -33,7 +33,7 @@ export function LiveCard() {
                   <Link
                     to="/o/$slug/apps/$applicationId/deployments/$deploymentId"
                     params={{ slug, applicationId, deploymentId: one.id }}
-                    className="hover:underline"
+                    className="inline-flex items-center hover:underline pointer-coarse:min-h-11"
                   >
                     <Mono>{one.id.slice(-8)}</Mono>
                   </Link>
@@ -46,7 +46,7 @@ export function LiveCard() {
                       href={`${location.protocol}//${host}/`}
                       target="_blank"
                       rel="noreferrer"
-                      className="ml-auto inline-flex min-w-0 items-center gap-1 underline wrap-anywhere"
+                      className="ml-auto inline-flex min-w-0 items-center gap-1 underline wrap-anywhere pointer-coarse:min-h-11"
                     >
                       {host}
                       <ExternalLink aria-hidden className="size-3.5 shrink-0" />

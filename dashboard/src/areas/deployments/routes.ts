@@ -1,4 +1,5 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { deploymentsQuery } from '#areas/deployments/data.ts';
 import { readRuntimeSearch } from '#areas/deployments/search.ts';
 import { demands } from '#areas/organizations/permissions.ts';
 import { applicationRoute } from '#shell/routes.ts';
@@ -12,6 +13,8 @@ const listRoute = createRoute({
   staticData,
   validateSearch: (search: Record<string, unknown>): CreateSearch => readCreate(search),
   beforeLoad: demands('listDeployments'),
+  loader: ({ context: { queryClient, application } }) =>
+    queryClient.prefetchInfiniteQuery(deploymentsQuery(application.id)),
   component: lazyRouteComponent(() => import('./deployments.tsx'), 'Deployments'),
 });
 

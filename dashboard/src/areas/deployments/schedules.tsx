@@ -4,7 +4,6 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { CalendarClock, Play } from 'lucide-react';
 import { type ReactNode, useCallback, useMemo, useState } from 'react';
 import { api } from '#api/client.ts';
-import { sentenceOf } from '#api/errors.ts';
 import { useApplication, useEnvironments } from '#areas/applications/data.ts';
 import { scheduleRunsQuery, schedulesQuery } from '#areas/deployments/data.ts';
 import { DeploymentTabs } from '#areas/deployments/deployment-tabs.tsx';
@@ -124,7 +123,7 @@ function useRunNow(applicationId: string): RunNow {
         await api.schedules.run(applicationId, id);
         toast.done('Run started');
       } catch (error) {
-        toast.problem(sentenceOf(error));
+        toast.failed(error);
       } finally {
         await queries.invalidateQueries({ queryKey: ['schedules', applicationId] });
         setBeginning(null);

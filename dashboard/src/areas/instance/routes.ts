@@ -1,7 +1,13 @@
 import { createRoute, lazyRouteComponent, notFound } from '@tanstack/react-router';
 import { sessionQuery } from '#api/session.ts';
 import { readAuditSearch } from '#areas/audit-log/search.ts';
-import { oauthAppsQuery, overviewQuery, settingsQuery, userQuery } from '#areas/instance/data.ts';
+import {
+  instanceUsageQuery,
+  oauthAppsQuery,
+  overviewQuery,
+  settingsQuery,
+  userQuery,
+} from '#areas/instance/data.ts';
 import { feedsQuery } from '#areas/reputation/data.ts';
 import { readRange } from '#areas/start/data.ts';
 import { signedInRoute } from '#shell/routes.ts';
@@ -29,7 +35,11 @@ const overviewRoute = createRoute({
   path: '/',
   staticData: { title: 'Instance' },
   validateSearch: readRange,
-  loader: ({ context }) => context.queryClient.ensureQueryData(overviewQuery),
+  loader: ({ context: { queryClient }, location }) =>
+    Promise.all([
+      queryClient.ensureQueryData(overviewQuery),
+      queryClient.prefetchQuery(instanceUsageQuery(readRange({ ...location.search }).range ?? '24h')),
+    ]),
   component: lazyRouteComponent(() => import('./overview.tsx'), 'Overview'),
 });
 

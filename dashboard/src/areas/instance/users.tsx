@@ -113,7 +113,11 @@ const columns: Column<AdminUser>[] = [
     id: 'state',
     header: 'Status',
     width: '2fr',
-    cell: (row) => <UserState user={row} />,
+    cell: (row) => (
+      <span className="*:flex-nowrap">
+        <UserState user={row} />
+      </span>
+    ),
   },
   {
     id: 'organizations',

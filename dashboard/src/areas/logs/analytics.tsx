@@ -2,7 +2,6 @@ import type { RequestStats } from '@mainstay/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useMemo } from 'react';
-import { sentenceOf } from '#api/errors.ts';
 import { searchText } from '#api/pages.ts';
 import { useApplication } from '#areas/applications/data.ts';
 import { bytesText, countText, millisecondsText, statsQuery } from '#areas/logs/data.ts';
@@ -33,7 +32,7 @@ export function Analytics() {
       />
       <LogTabs />
       <RequestFilters search={search} onChange={change} />
-      {error && <ErrorNotice sentence={sentenceOf(error)} />}
+      {error && <ErrorNotice error={error} />}
       {!data && !error && <Skeleton className="h-96 w-full" />}
       {data && (
         <div aria-busy={isPlaceholderData} className={isPlaceholderData ? 'opacity-60' : ''}>
@@ -169,7 +168,7 @@ function TopCard({ title, rows, onPick }: TopCardProps) {
               {value !== null && onPick ? (
                 <button
                   type="button"
-                  className="relative min-h-6 min-w-0 truncate rounded-sm text-left hover:underline"
+                  className="relative min-h-6 min-w-0 truncate rounded-sm text-left hover:underline pointer-coarse:min-h-11 pointer-coarse:min-w-11"
                   onClick={() => onPick(value)}
                 >
                   {value}

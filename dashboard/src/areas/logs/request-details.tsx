@@ -1,6 +1,5 @@
 import type { RequestLogDetail } from '@mainstay/sdk';
 import { useQuery } from '@tanstack/react-query';
-import { sentenceOf } from '#api/errors.ts';
 import { bytesText, millisecondsText, requestQuery } from '#areas/logs/data.ts';
 import { RequestStatus } from '#areas/logs/request-columns.tsx';
 import { Button } from '#ui/button.tsx';
@@ -23,7 +22,7 @@ export function RequestDialog({ applicationId, requestId, onClose, onFilter }: R
   const title = data ? `${data.request.method} ${data.request.path}` : 'Request';
   return (
     <Dialog open wide onClose={onClose} title={title}>
-      {error && <ErrorNotice sentence={sentenceOf(error)} />}
+      {error && <ErrorNotice error={error} />}
       {!data && !error && <Skeleton className="h-64 w-full" />}
       {data && <RequestDetails request={data} onFilter={onFilter} />}
     </Dialog>

@@ -4,7 +4,6 @@ import { getRouteApi } from '@tanstack/react-router';
 import { Download, Radio } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { api } from '#api/client.ts';
-import { sentenceOf } from '#api/errors.ts';
 import { searchText } from '#api/pages.ts';
 import { useApplication } from '#areas/applications/data.ts';
 import { countText, requestsQuery } from '#areas/logs/data.ts';
@@ -61,7 +60,7 @@ export function Requests() {
         found.push(row);
       setAll({ of: data, rows: found });
     } catch (failure) {
-      toast.problem(sentenceOf(failure));
+      toast.failed(failure);
     }
   };
   const total = data?.pages[0]?.total ?? 0;

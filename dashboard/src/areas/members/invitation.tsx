@@ -103,7 +103,7 @@ function JoinButton({ token }: { token: string }) {
   });
   return (
     <>
-      {error && <ErrorNotice sentence={sentenceOf(error)} />}
+      {error && <ErrorNotice error={error} />}
       <Button look="primary" size="lg" className="w-full" busy={isPending} onClick={() => mutate()}>
         Join
       </Button>

@@ -1,6 +1,6 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { sessionQuery } from '#api/session.ts';
-import { everyMemberQuery } from '#areas/members/data.ts';
+import { everyMemberQuery, invitationsQuery } from '#areas/members/data.ts';
 import { doorRoute, organizationRoute } from '#shell/routes.ts';
 import { type CreateSearch, type FilterSearch, readCreate, readFilter } from '#shell/search.ts';
 
@@ -12,8 +12,11 @@ const membersRoute = createRoute({
     ...readFilter(search),
     ...readCreate(search),
   }),
-  loader: ({ context: { queryClient, organization } }) =>
-    queryClient.ensureQueryData(everyMemberQuery(organization.id)),
+  loader: ({ context: { queryClient, organization, can } }) =>
+    Promise.all([
+      queryClient.ensureQueryData(everyMemberQuery(organization.id)),
+      can('listInvitations') && queryClient.prefetchQuery(invitationsQuery(organization.id)),
+    ]),
   component: lazyRouteComponent(() => import('./members.tsx'), 'Members'),
 });
 

@@ -42,7 +42,7 @@ export function PasskeysCard() {
           None yet. Add one for each device that you use, so that you do not lose access with a device.
         </p>
       )}
-      {error && <ErrorNotice className="mb-4" sentence={passkeyProblem(error)} />}
+      {error && <ErrorNotice className="mb-4" error={error} sentence={passkeyProblem(error)} />}
       <FreshSession what="To add a passkey">
         <Button busy={isPending} onClick={() => mutate()}>
           <Plus aria-hidden />

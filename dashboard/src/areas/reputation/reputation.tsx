@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { ShieldCheck } from 'lucide-react';
-import { sentenceOf } from '#api/errors.ts';
 import { searchText } from '#api/pages.ts';
 import { useOrganization } from '#areas/organizations/data.ts';
 import { DomainCard, EmailCard } from '#areas/reputation/answer-cards.tsx';
@@ -53,7 +52,7 @@ export function Reputation() {
           addresses: whether they accept mail, belong to a role, or contain a typo.
         </EmptyState>
       )}
-      {error && <ErrorNotice sentence={sentenceOf(error)} />}
+      {error && <ErrorNotice error={error} />}
       {names.length > 0 && isPending && !error && <Skeleton className="h-64 w-full" />}
       {!error && !isPending && names.length > 0 && (
         <BesideJson json={[...(emails.data ?? []), ...(domains.data ?? [])]} label="API response">

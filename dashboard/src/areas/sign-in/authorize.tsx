@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Navigate } from '@tanstack/react-router';
 import { useAction } from '#api/action.ts';
-import { sentenceOf } from '#api/errors.ts';
 import { idp } from '#api/idp.ts';
 import { AskedScopes } from '#areas/sign-in/asked-scopes.tsx';
 import { DoorCard } from '#areas/sign-in/door-card.tsx';
@@ -28,7 +27,7 @@ export function Authorize() {
   if (error)
     return (
       <DoorCard title="The request of the app is not valid">
-        <ErrorNotice sentence={sentenceOf(error)} />
+        <ErrorNotice error={error} />
       </DoorCard>
     );
   if (!data)
@@ -48,7 +47,7 @@ export function Authorize() {
             ['Continues at', data.redirectHost],
           ]}
         />
-        {decide.error && <ErrorNotice sentence={sentenceOf(decide.error)} />}
+        {decide.error && <ErrorNotice error={decide.error} />}
         <div className="grid grid-cols-2 gap-2">
           <Button size="lg" disabled={decide.isPending} onClick={() => decide.mutate(false)}>
             Refuse

@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useAction } from '#api/action.ts';
-import { sentenceOf } from '#api/errors.ts';
 import { idp } from '#api/idp.ts';
 import { AskedScopes } from '#areas/sign-in/asked-scopes.tsx';
 import { DoorCard } from '#areas/sign-in/door-card.tsx';
@@ -69,7 +68,7 @@ function Decide({ userCode }: { userCode: string }) {
     return (
       <DoorCard title="This code does not work">
         <div className="space-y-4">
-          <ErrorNotice sentence={sentenceOf(error)} />
+          <ErrorNotice error={error} />
           <Button className="w-full" onClick={() => void navigate({ to: '/device', search: {} })}>
             Enter another code
           </Button>
@@ -103,7 +102,7 @@ function Decide({ userCode }: { userCode: string }) {
           ]}
         />
         <AskedScopes scopes={data.scopes} />
-        {decide.error && <ErrorNotice sentence={sentenceOf(decide.error)} />}
+        {decide.error && <ErrorNotice error={decide.error} />}
         <div className="grid grid-cols-2 gap-2">
           <Button size="lg" disabled={decide.isPending} onClick={() => decide.mutate(false)}>
             Refuse

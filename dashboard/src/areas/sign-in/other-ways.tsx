@@ -41,7 +41,7 @@ export function OtherWays({ next = '/', provider, onDone }: OtherWaysProps) {
           Sign in with {provider.name}
         </Button>
       )}
-      {problem && <ErrorNotice sentence={passkeyProblem(problem)} />}
+      {problem && <ErrorNotice error={problem} sentence={passkeyProblem(problem)} />}
     </div>
   );
 }

@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { api } from '#api/client.ts';
-import { sentenceOf } from '#api/errors.ts';
 import { DoorCard } from '#areas/sign-in/door-card.tsx';
 import { ErrorNotice } from '#ui/error-notice.tsx';
 import { Skeleton } from '#ui/skeleton.tsx';
@@ -23,7 +22,7 @@ export function PreviewAccess() {
   }, [data]);
   return (
     <DoorCard title={error ? 'You cannot see this deployment' : 'One moment'} description={hostname}>
-      {error ? <ErrorNotice sentence={sentenceOf(error)} /> : <Skeleton className="h-10" />}
+      {error ? <ErrorNotice error={error} /> : <Skeleton className="h-10" />}
     </DoorCard>
   );
 }

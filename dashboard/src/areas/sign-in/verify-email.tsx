@@ -1,7 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useAction } from '#api/action.ts';
-import { sentenceOf } from '#api/errors.ts';
 import { idp } from '#api/idp.ts';
 import { sessionQuery } from '#api/session.ts';
 import { takeToken } from '#areas/sign-in/data.ts';
@@ -38,7 +37,7 @@ export function VerifyEmail() {
   return (
     <DoorCard title="Confirm your address">
       <div className="space-y-4">
-        {confirm.error && <ErrorNotice sentence={sentenceOf(confirm.error)} />}
+        {confirm.error && <ErrorNotice error={confirm.error} />}
         <Button
           look="primary"
           size="lg"

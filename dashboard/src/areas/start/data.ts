@@ -74,3 +74,14 @@ export function timesOf({
   const start = Date.parse(from) / 1000;
   return counters.requests.map((_, at) => start + at * pointSeconds);
 }
+
+/** Null where nothing was read. */
+export function hitRates({
+  cacheHits,
+  cacheMisses,
+}: Pick<Usage['counters'], 'cacheHits' | 'cacheMisses'>): (number | null)[] {
+  return cacheHits.map((hits, at) => {
+    const reads = hits + (cacheMisses[at] ?? 0);
+    return reads === 0 ? null : hits / reads;
+  });
+}

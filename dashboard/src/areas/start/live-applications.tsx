@@ -41,7 +41,7 @@ export function LiveApplications() {
                 href={`${location.protocol}//${one.hostname}/`}
                 target="_blank"
                 rel="noreferrer"
-                className="min-w-0 flex-1 truncate text-muted hover:text-ink hover:underline"
+                className="inline-flex min-w-0 flex-1 items-center truncate text-muted hover:text-ink hover:underline pointer-coarse:min-h-11"
               >
                 {one.hostname}
               </a>

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, type LinkProps } from '@tanstack/react-router';
 import { TriangleAlert } from 'lucide-react';
+import { counted } from '#api/numbers.ts';
 import { usePerson } from '#api/session.ts';
 import { failedDomainsQuery, latestQuery } from '#areas/applications/queries.ts';
 import { overviewQuery } from '#areas/instance/data.ts';
@@ -123,8 +124,4 @@ function useMatters(): Matter[] {
         ]
       : []),
   ];
-}
-
-function counted(count: number, what: string): string {
-  return `${count.toLocaleString('en')} ${what}${count === 1 ? '' : 's'}`;
 }

@@ -4,7 +4,7 @@ import { File as FileIcon, Folder, FolderUp, Trash2, Upload } from 'lucide-react
 import { type DragEvent, type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { useAction } from '#api/action.ts';
 import { api } from '#api/client.ts';
-import { Refused, sentenceOf } from '#api/errors.ts';
+import { Refused } from '#api/errors.ts';
 import { useCan } from '#areas/organizations/permissions.ts';
 import { BucketHeader, usePlace } from '#areas/storage/bucket-header.tsx';
 import {
@@ -128,7 +128,7 @@ export function Files() {
                           ? setFolders({ marked, clear })
                           : remove.mutate(marked, {
                               onSuccess: clear,
-                              onError: (error) => toast.problem(sentenceOf(error)),
+                              onError: (error) => toast.failed(error),
                             })
                       }
                     >

@@ -2,7 +2,6 @@ import type { EnvVar, EnvVarVersion } from '@mainstay/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useAction } from '#api/action.ts';
-import { sentenceOf } from '#api/errors.ts';
 import { ActorName } from '#areas/audit-log/actor-name.tsx';
 import type { VariableHome } from '#areas/variables/data.ts';
 import { Badge } from '#ui/badge.tsx';
@@ -52,7 +51,7 @@ function History({ home, variable, canChange }: HistoryProps) {
     refresh: [home.queryKey],
     done: (_result, { version }) => `Version ${version} restored`,
   });
-  if (error) return <ErrorNotice sentence={sentenceOf(error)} />;
+  if (error) return <ErrorNotice error={error} />;
   if (!data) return <Skeleton className="h-40 w-full" />;
   return (
     <>

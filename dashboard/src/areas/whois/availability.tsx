@@ -2,7 +2,6 @@ import type { DomainAvailability } from '@mainstay/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { ListChecks } from 'lucide-react';
-import { sentenceOf } from '#api/errors.ts';
 import { searchText } from '#api/pages.ts';
 import { useOrganization } from '#areas/organizations/data.ts';
 import { LookupHeader } from '#areas/reputation/lookup-tabs.tsx';
@@ -52,7 +51,7 @@ export function Availability() {
           Answered from the cache, DNS or the registry, whichever gives a definite answer first.
         </EmptyState>
       )}
-      {error && <ErrorNotice sentence={sentenceOf(error)} />}
+      {error && <ErrorNotice error={error} />}
       {names.length > 0 && !error && (
         <DataTable label="Names" rows={data?.items} columns={columnsOf(slug)} rowId={rowId} />
       )}

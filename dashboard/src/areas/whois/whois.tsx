@@ -79,9 +79,5 @@ function Raw({ domain }: { domain: string }) {
 
 /** That nobody has registered a name is an answer too. */
 function Refusal({ error }: { error: Error }) {
-  return isStatus(error, 404) ? (
-    <Notice>{sentenceOf(error)}</Notice>
-  ) : (
-    <ErrorNotice sentence={sentenceOf(error)} />
-  );
+  return isStatus(error, 404) ? <Notice>{sentenceOf(error)}</Notice> : <ErrorNotice error={error} />;
 }
