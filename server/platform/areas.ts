@@ -150,7 +150,7 @@ export async function openAreas(
   add(
     fastcache.open(ground, { ownerOf: ownerOfSpace, organizationOf: tenancy.organizationOf, series: usage }),
   );
-  const { requestLog, requests, showDeploymentStates } = add(requestLogs.open(ground));
+  const { requestLog, requests, tails, showDeploymentStates } = add(requestLogs.open(ground));
   add(logDrains.open(ground, { once, requests }));
   const { organizationOf } = tenancy;
   const hasAccess = (organizationId: string | null, product: string) =>
@@ -191,6 +191,7 @@ export async function openAreas(
         hasAccess,
         runner,
         instances,
+        tails,
         variablesOf,
         ensureBuckets,
         provideServices,

@@ -4,6 +4,7 @@ import type { Environments } from '#accounts/applications/service.ts';
 import type { Tenancy } from '#accounts/organizations/service.ts';
 import { type Instances, tryFunctions } from '#areas/functions/service.ts';
 import type { Addresses } from '#areas/hostnames/service.ts';
+import type { Tails } from '#areas/request-logs/service.ts';
 import type { Tx } from '#core/db.ts';
 import type { Maybe } from '#core/maybe.ts';
 import type { Runner } from '#core/runner.ts';
@@ -37,6 +38,8 @@ interface Needs {
   tenancy: Tenancy;
   environments: Environments;
   addresses: Addresses;
+  /** Bounds live streams; closed by the area of request logs. */
+  tails: Tails;
   hasAccess(organizationId: string | null, product: string): Maybe<boolean>;
   runner: Runner | null;
   instances: Instances | null;
@@ -67,7 +70,7 @@ export function open(
 ): OpenedArea & { statesOf(ids: readonly string[]): Promise<Map<string, string>> } {
   const { db, vault, clock, log, logs, baseUrl, dataDir, settings } = parts;
   const blobs = parts.blobs.deployments;
-  const { once, tenancy, environments, addresses, hasAccess, runner, instances, workloadKeys } = needs;
+  const { once, tenancy, environments, addresses, hasAccess, runner, instances, tails, workloadKeys } = needs;
   const endKeys = (
     tx: Tx,
     { applicationId, deploymentId }: { applicationId: string; deploymentId: string },
@@ -109,9 +112,9 @@ export function open(
     statesOf: (ids) => statesOf(db, ids),
     routes: [
       deploymentRoutes({ ...reaching, clock, once, environments, addresses, endKeys }),
-      logStreamRoutes(reaching),
+      logStreamRoutes({ ...reaching, tails }),
       inspectRoutes({ ...reaching, blobs }),
-      runtimeRoutes({ ...reaching, blobs, logs, clock }),
+      runtimeRoutes({ ...reaching, blobs, logs, clock, tails }),
       imageCacheRoutes({ ...reaching, blobs }),
       latestRoutes({ db, addresses }),
       uploadRoutes({

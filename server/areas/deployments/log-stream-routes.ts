@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { type Resumed, Tails } from '#areas/request-logs/service.ts';
+import type { Resumed, Tails } from '#areas/request-logs/service.ts';
 import type { Db } from '#core/db.ts';
 import { Problem } from '#core/problem.ts';
 import { actorTypes } from '#core/scopes.ts';
@@ -14,15 +14,9 @@ const heartbeatMilliseconds = 15_000;
 const linesAtOnce = 1000;
 
 /** What is done and printed for a deployment, as it is. */
-export function logStreamRoutes(deps: ReachDeps): FastifyPluginAsyncTypebox {
-  const { db } = deps;
-  // Each command line that waits for a deployment has one.
-  const tails = new Tails({ all: 1000, ofApplication: 100 });
-
+export function logStreamRoutes(deps: ReachDeps & { tails: Tails }): FastifyPluginAsyncTypebox {
+  const { db, tails } = deps;
   return async (app) => {
-    // Before the server waits for open answers: these may not end for a while.
-    app.addHook('preClose', async () => tails.close());
-
     app.get(
       '/deployments/:deploymentId/logs/stream',
       {
@@ -43,8 +37,8 @@ export function logStreamRoutes(deps: ReachDeps): FastifyPluginAsyncTypebox {
       },
       async (request, reply) => {
         const { deploymentId } = request.params;
-        const { row } = await reach(deps, request.auth, deploymentId, 'MEMBER');
-        return tails.answer(request, reply, row.application_id, (resumed) =>
+        const { organizationId } = await reach(deps, request.auth, deploymentId, 'MEMBER');
+        return tails.answer(request, reply, organizationId, (resumed) =>
           eventsOf(db, deploymentId, resumed, async () => {
             await request.checkAgain();
             return (await reach(deps, request.auth, deploymentId, 'MEMBER')).row;

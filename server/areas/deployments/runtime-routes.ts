@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { sendExport, Tails } from '#areas/request-logs/service.ts';
+import { sendExport, type Tails } from '#areas/request-logs/service.ts';
 import type { Blobs } from '#core/blobs.ts';
 import type { Clock } from '#core/clock.ts';
 import type { LogStore } from '#core/log-store.ts';
@@ -28,17 +28,13 @@ const reads = {
 
 /** What a deployment prints and uses while it answers. */
 export function runtimeRoutes(
-  deps: ReachDeps & { blobs: Blobs; logs: LogStore; clock: Clock },
+  deps: ReachDeps & { blobs: Blobs; logs: LogStore; clock: Clock; tails: Tails },
 ): FastifyPluginAsyncTypebox {
-  const { db, blobs, logs, clock } = deps;
-  const tails = new Tails();
+  const { db, blobs, logs, clock, tails } = deps;
   const functionNames = async ({ artefact }: DeploymentRow) =>
     artefact ? (await readManifest(blobs, artefact)).manifest.functions.map(({ name }) => name) : [];
 
   return async (app) => {
-    // Before the server waits for open answers: these would not end by themselves.
-    app.addHook('preClose', async () => tails.close());
-
     app.get(
       '/deployments/:deploymentId/runtime-logs',
       {
@@ -76,10 +72,10 @@ export function runtimeRoutes(
       },
       async (request, reply) => {
         const { deploymentId } = request.params;
-        const { row } = await reach(deps, request.auth, deploymentId, 'MEMBER');
+        const { row, organizationId } = await reach(deps, request.auth, deploymentId, 'MEMBER');
         const source = linesOf(row, request.query);
         return tails.send(request, reply, logs, {
-          applicationId: row.application_id,
+          organizationId,
           source,
           event: 'line',
           checkAgain: async () => {

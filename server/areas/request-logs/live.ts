@@ -13,7 +13,8 @@ const pollMilliseconds = 1000;
 const heartbeatMilliseconds = 15_000;
 /** More in one second are too many to be read anyway. */
 const maxLinesAPoll = 200;
-const mostTails = { all: 200, ofApplication: 20 };
+/** Of all live tails; whoever has more applications has no more of them. */
+const partOfOrganization = 1 / 4;
 
 export interface Resumed {
   /** The id of the last event that the client has; undefined: it begins. */
@@ -22,14 +23,14 @@ export interface Resumed {
   signal: AbortSignal;
 }
 
-/** The live tails of one log, whose number is bounded. */
+/** The live tails of a process, whose number is bounded: each asks its log once a second. */
 export class Tails {
   readonly #open = new Map<string, number>();
   readonly #closing = new AbortController();
-  readonly #most: { all: number; ofApplication: number };
+  readonly #most: number;
   #count = 0;
 
-  constructor(most: { all: number; ofApplication: number } = mostTails) {
+  constructor(most: number) {
     this.#most = most;
   }
 
@@ -43,10 +44,10 @@ export class Tails {
     request: FastifyRequest,
     reply: FastifyReply,
     logs: LogStore,
-    options: { applicationId: string; source: Source<S>; event: string; checkAgain: () => Promise<unknown> },
+    options: { organizationId: string; source: Source<S>; event: string; checkAgain: () => Promise<unknown> },
   ): FastifyReply {
-    const { applicationId, source, event, checkAgain } = options;
-    return this.answer(request, reply, applicationId, (resumed) =>
+    const { organizationId, source, event, checkAgain } = options;
+    return this.answer(request, reply, organizationId, (resumed) =>
       tailOf(logs, source, { event, checkAgain, ...resumed }),
     );
   }
@@ -55,10 +56,10 @@ export class Tails {
   answer(
     request: FastifyRequest,
     reply: FastifyReply,
-    applicationId: string,
+    organizationId: string,
     make: (resumed: Resumed) => AsyncGenerator<string>,
   ): FastifyReply {
-    const free = this.#take(applicationId);
+    const free = this.#take(organizationId);
     const lastEventId = request.headers['last-event-id'];
     const events = make({
       lastEventId: typeof lastEventId === 'string' ? lastEventId : undefined,
@@ -73,22 +74,25 @@ export class Tails {
   }
 
   /** Counts one more until the function that it returns is called. */
-  #take(applicationId: string): () => void {
-    const own = this.#open.get(applicationId) ?? 0;
-    if (own >= this.#most.ofApplication || this.#count >= this.#most.all) {
-      const sentence = 'Too many live streams are open. Close one, or try again shortly.';
+  #take(organizationId: string): () => void {
+    const own = this.#open.get(organizationId) ?? 0;
+    const isTooMany = own >= Math.ceil(this.#most * partOfOrganization);
+    if (isTooMany || this.#count >= this.#most) {
+      const sentence = isTooMany
+        ? 'The organization has too many live streams open. Close one of them.'
+        : 'Too many live streams are open. Try again shortly.';
       throw new Problem('too_many_requests', sentence, { retryAfterSeconds: 10 });
     }
-    this.#open.set(applicationId, own + 1);
+    this.#open.set(organizationId, own + 1);
     this.#count++;
     let isFree = false;
     return () => {
       if (isFree) return;
       isFree = true;
       this.#count--;
-      const left = (this.#open.get(applicationId) ?? 1) - 1;
-      if (left > 0) this.#open.set(applicationId, left);
-      else this.#open.delete(applicationId);
+      const left = (this.#open.get(organizationId) ?? 1) - 1;
+      if (left > 0) this.#open.set(organizationId, left);
+      else this.#open.delete(organizationId);
     };
   }
 }

@@ -13,7 +13,7 @@ for (const engine of engines) {
     let instance: Instance;
     let own: string;
     before(async () => {
-      instance = await startInstance(engine);
+      instance = await startInstance(engine, { settings: { MAINSTAY_LIVE_STREAMS: '16' } });
       own = instance.bootstrapped.application.id;
     });
     after(() => instance[Symbol.asyncDispose]());
@@ -304,6 +304,31 @@ for (const engine of engines) {
       assert.deepEqual(lines.slice(0, 3), listed.body.items);
       assert.equal((await get({ hostname, limit: '5' }, '/export')).body.trimEnd().split('\n').length, 5);
       assert.equal((await get({ status: 'x' }, '/export')).status, 400);
+    });
+
+    test('an organization has at most a quarter of the live tails, whatever its applications', async () => {
+      const made = await instance.call('POST', '/applications', {
+        as: 'user',
+        body: { organizationId: instance.bootstrapped.organization.id, name: 'Second' },
+      });
+      const token = await instance.token('user');
+      const tail = (applicationId: string) =>
+        fetch(`${instance.url}/applications/${applicationId}/requests/stream`, {
+          headers: { authorization: `Bearer ${token}` },
+        });
+      const open: Response[] = [];
+      for (const id of [own, own, made.body.id, made.body.id]) open.push(await tail(id));
+      assert.deepEqual(
+        open.map(({ status }) => status),
+        [200, 200, 200, 200],
+      );
+      const fifth = await tail(made.body.id);
+      assert.equal(fifth.status, 429);
+      assert.match(await fifth.text(), /The organization has too many live streams open/);
+      for (const { body } of open) await body?.cancel();
+      let again = await tail(made.body.id);
+      while (again.status === 429) again = await tail(made.body.id);
+      await again.body?.cancel();
     });
 
     test('a live tail sends what fits, goes on where it broke off, and ends with its token', async () => {

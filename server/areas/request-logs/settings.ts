@@ -41,6 +41,15 @@ export const requestLogSettings = {
       'Database file (.mmdb, of MaxMind or DB-IP) that tells the country of an address. Without it no request has one.',
     shown: 'none',
   }),
+  liveStreams: integer({
+    name: 'MAINSTAY_LIVE_STREAMS',
+    meaning:
+      'How many live streams of logs (requests, builds, what functions print) a process serves at once; a quarter of them to ' +
+      'one organization.',
+    fallback: 400,
+    min: 4,
+    max: 100_000,
+  }),
   logBuffer: size({
     name: 'MAINSTAY_LOG_BUFFER',
     meaning:

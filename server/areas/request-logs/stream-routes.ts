@@ -3,15 +3,14 @@ import type { Clock } from '#core/clock.ts';
 import type { StoredLine } from '#core/log-store.ts';
 import { ApplicationPath } from '#http/schema.ts';
 import { type Narrowed, readFilters } from './filters.ts';
-import { sendExport, Tails } from './live.ts';
+import { sendExport, type Tails } from './live.ts';
 import { readers, tags } from './routes.ts';
 import { ExportQuery, FilterQuery, RequestStats, StatsQuery } from './schema.ts';
 import { type Deps, showLines } from './service.ts';
 import { requestStats } from './stats.ts';
 
-export function requestStreamRoutes(deps: Deps & { clock: Clock }): FastifyPluginAsyncTypebox {
-  const { logs } = deps;
-  const tails = new Tails();
+export function requestStreamRoutes(deps: Deps & { clock: Clock; tails: Tails }): FastifyPluginAsyncTypebox {
+  const { logs, tails } = deps;
   const sourceOf = (applicationId: string, filters: Narrowed['filters']) => ({
     ...{ stream: 'requests' as const, scope: applicationId, filters },
     show: (lines: readonly StoredLine[]) => showLines(deps, applicationId, lines),
@@ -53,11 +52,10 @@ export function requestStreamRoutes(deps: Deps & { clock: Clock }): FastifyPlugi
         },
       },
       async (request, reply) => {
-        const { applicationId } = request.params;
         const { filters } = readFilters(request.query);
         return tails.send(request, reply, logs, {
-          applicationId,
-          source: sourceOf(applicationId, filters),
+          organizationId: request.organizationId,
+          source: sourceOf(request.params.applicationId, filters),
           event: 'request',
           checkAgain: () => request.checkAgain(),
         });
