@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Configuration } from '@mainstay/config';
 import type { Route } from '#areas/gateway/service.ts';
 import type { Blobs } from '#core/blobs.ts';
+import { LazyLru } from '#core/lazy-lru.ts';
 import type { ServiceKind } from '#core/service-engine.ts';
 
 /** Bytes inside a blob: which, from where, how many. */
@@ -54,13 +55,20 @@ export interface Manifest {
   services?: Configuration['services'] | null;
 }
 
+/** Every request of the log names one, and few are asked for again and again. */
+const partIds = new LazyLru<string, string>({ max: 10_000 });
+
 /** The id of a function or a file of a deployment, which has no row: the same each time it is asked for. */
 export function partId(deploymentId: string, kind: 'function' | 'file', name: string): string {
-  const digest = createHash('sha256').update(`${deploymentId} ${kind} ${name}`).digest();
+  const key = `${deploymentId} ${kind} ${name}`;
+  const known = partIds.get(key);
+  if (known !== undefined) return known;
+  const digest = createHash('sha256').update(key).digest();
   digest.writeUInt8(0x80 | (digest.readUInt8(6) & 0x0f), 6);
   digest.writeUInt8(0x80 | (digest.readUInt8(8) & 0x3f), 8);
-  const hex = digest.toString('hex', 0, 16);
-  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+  const id = digest.toString('hex', 0, 16).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+  partIds.set(key, id);
+  return id;
 }
 
 const maxManifestBytes = 256 * 1024 * 1024;

@@ -31,8 +31,8 @@ const notForwarded = new Set([
   ],
 ]);
 
-/** Idle connections to processes of functions are kept, a few for each. */
-const agent = new Agent({ keepAlive: true, maxFreeSockets: 16, scheduling: 'lifo' });
+/** Idle connections to processes of functions are kept, for each as many as it usually has requests at a time. */
+const agent = new Agent({ keepAlive: true, maxFreeSockets: 100, scheduling: 'lifo' });
 
 export interface Onward {
   /** Of the client, as the gateway sees it. */

@@ -193,4 +193,23 @@ describe('hostile requests to the gateway', () => {
       assert.equal((await tools.visit(name, '/')).status, 404);
     await seen();
   });
+
+  test('a glob that is made for backtracking keeps nobody waiting', async () => {
+    const localPatterns = [{ pathname: '/*a*a*a*a*a*a*a*a*b' }];
+    const files = { functions: { 'aa*a*a*a*a*a*a*b{,x}.js': {} }, assets: 'out', images: { localPatterns } };
+    const long = 'a'.repeat(200);
+    const site = await tools.deployed(
+      [
+        { name: 'mainstay.json', content: JSON.stringify({ version: 4, ...files }) },
+        { name: `${long}.js`, content: '' },
+        { name: 'aaaaaaaaaaab.js', content: 'export default (q, s) => s.end();' },
+        { name: 'out/index.html', content: 'x' },
+      ],
+      { branch: 'globs' },
+    );
+    const before = process.cpuUsage().user;
+    const { status } = await tools.visit(site.host, `/_mainstay/image/%2F${long}${long}/a.png`);
+    assert.equal(status, 400);
+    assert.ok(process.cpuUsage().user - before < 2_000_000);
+  });
 });

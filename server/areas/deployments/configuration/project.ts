@@ -1,7 +1,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
-import picomatch from 'picomatch';
 import { parse as parseYaml } from 'yaml';
+import { globMatcher } from '#core/glob.ts';
 
 /** The unpacked project, as the resolution of its configuration looks at it. */
 export interface Project {
@@ -65,7 +65,7 @@ async function workspaceOf(archiveFolder: string, rootDirectory: string): Promis
 
 function isNamed(inside: string, patterns: readonly string[]): boolean {
   const plain = patterns.map((pattern) => pattern.replace(/^(!?)\.\//, '$1').replace(/\/+$/, ''));
-  const matches = (pattern: string) => picomatch(pattern, { maxLength: 1024 })(inside);
+  const matches = (pattern: string) => globMatcher(pattern)(inside);
   const excluded = plain.filter((pattern) => pattern.startsWith('!')).map((pattern) => pattern.slice(1));
   return plain.some((pattern) => !pattern.startsWith('!') && matches(pattern)) && !excluded.some(matches);
 }

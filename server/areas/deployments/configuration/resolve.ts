@@ -4,8 +4,8 @@ import {
   type FunctionSettings,
   type RuntimeName,
 } from '@mainstay/config';
-import picomatch from 'picomatch';
 import { RE2JS } from 're2js';
+import { globMatcher } from '#core/glob.ts';
 import { type AssetFolder, type Framework, frameworks, type Output, usualEntries } from './frameworks.ts';
 import { listFiles, type Project } from './project.ts';
 import { type FoundConfiguration, isInside } from './read.ts';
@@ -251,12 +251,7 @@ async function functionsOf(
 /** A literal name, else a glob, else an expression for the whole name. */
 function fileMatcher(pattern: string): (name: string) => boolean {
   const name = pattern.replace(/^\.\//, '');
-  let glob: (file: string) => boolean = () => false;
-  try {
-    glob = picomatch(name, { dot: true, nonegate: true, maxLength: 1024 });
-  } catch {
-    // No glob; it may still be an expression.
-  }
+  const glob = globMatcher(name);
   let expression: RE2JS | null = null;
   try {
     expression = RE2JS.compile(RE2JS.translateRegExp(name));

@@ -1,5 +1,6 @@
-import picomatch from 'picomatch';
 import type { Manifest } from '#areas/deployments/service.ts';
+import { globMatcher } from '#core/glob.ts';
+import { LazyLru } from '#core/lazy-lru.ts';
 
 /** What an image may be asked for as, with every default filled in. */
 export interface ImagePolicy {
@@ -80,15 +81,21 @@ export function allowsSource(policy: ImagePolicy, source: string): boolean {
 }
 
 function matches({ pathname = '/**', search }: { pathname?: string; search?: string }, url: URL): boolean {
-  return (
-    picomatch.isMatch(url.pathname, pathname, { dot: true }) &&
-    (search === undefined || url.search === search)
-  );
+  return matchesGlob(pathname, url.pathname) && (search === undefined || url.search === search);
 }
 
 /** One star stands for a label, two for any number of them. */
 function hostMatches(pattern: string, host: string): boolean {
-  return picomatch.isMatch(host.replaceAll('.', '/'), pattern.replaceAll('.', '/'), { dot: true });
+  return matchesGlob(pattern.replaceAll('.', '/'), host.replaceAll('.', '/'));
+}
+
+const matchers = new LazyLru<string, (text: string) => boolean>({ max: 1000 });
+
+function matchesGlob(pattern: string, text: string): boolean {
+  const known = matchers.get(pattern);
+  const matcher = known ?? globMatcher(pattern);
+  if (!known) matchers.set(pattern, matcher);
+  return matcher(text);
 }
 
 /** The best format that the visitor takes and the policy knows. */
