@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { S3Load } from '../../server/areas/s3/testing/load.ts';
 import { engines, testHome } from '../../server/testing/engines.ts';
 import { fetchToken } from '../../server/testing/instance.ts';
-import { bootstrapCommand } from '../../server/testing/process.ts';
+import { bootstrapCommand, type ServerProcess } from '../../server/testing/process.ts';
 import { aws, bytesOf, newS3Client, type S3Keys } from '../../server/testing/s3-client.ts';
 import { after, type Campaign, randomBetween, startServer } from './campaign.ts';
 
@@ -26,39 +26,54 @@ async function newCredential(
   return (await response.json()) as S3Keys;
 }
 
-/** kill -9 under writers of S3: what was acknowledged is read back whole, and nothing that is read was torn. */
+/**
+ * kill -9 under writers of S3 on two nodes: what was acknowledged is read back whole from the one that lives, and nothing
+ * that is read was torn.
+ */
 const kills: Campaign[] = engines.map((engine) => ({
-  name: `kill -9 under writers of S3 (${engine})`,
+  name: `kill -9 under writers of S3 on two nodes (${engine})`,
   async run(seconds) {
     await using home = await testHome(engine);
     const settings = { ...home.settings, MAINSTAY_BASE_URL: 'http://mainstay.test' };
     const { keys, application } = await bootstrapCommand(settings);
+    await using stack = new AsyncDisposableStack();
+    const nodes = [await startServer(settings), await startServer(settings)];
+    stack.defer(async () => {
+      for (const node of nodes) await node.end('SIGKILL');
+    });
+    const clientAt = (at: number) => newS3Client(`${(nodes[at] as ServerProcess).url}/s3`, load.keys);
+    const load = new S3Load(
+      await newCredential((nodes[0] as ServerProcess).url, keys.application, application.id),
+    );
+    const first = clientAt(0);
+    await load.prepare(first);
+    first.destroy();
     const isOver = after(seconds);
-    let load: S3Load | undefined;
     let count = 0;
     do {
-      await using server = await startServer(settings);
-      if (!load) {
-        load = new S3Load(await newCredential(server.url, keys.application, application.id));
-        await load.prepare(newS3Client(`${server.url}/s3`, load.keys));
-      }
-      const client = newS3Client(`${server.url}/s3`, load.keys);
-      await load.verify(client);
+      const victim = count % 2;
+      const [dying, living] = [clientAt(victim), clientAt(1 - victim)];
       let dead = false;
       const before = load.acknowledged;
-      const writing = load.run(client, { writers: 6, isOver: () => dead });
+      // Each node has writers of its own, on keys that no other writer has.
+      const writing = Promise.all(
+        [dying, living].map((client, node) =>
+          load.run(client, { writers: 4, from: ((node + victim) % 2) * 4, isOver: () => dead }),
+        ),
+      );
       // A kill before anything was acknowledged proves nothing.
       const isLate = after(20);
       await sleep(randomBetween(100, 600));
       while (load.acknowledged === before && !isLate()) await sleep(randomBetween(1, 50));
-      await server.end('SIGKILL');
+      await (nodes[victim] as ServerProcess).end('SIGKILL');
       dead = true;
       await writing;
-      client.destroy();
+      await load.verify(living);
+      for (const client of [dying, living]) client.destroy();
+      nodes[victim] = await startServer(settings);
       count++;
     } while (!isOver());
-    await using server = await startServer(settings);
-    const client = newS3Client(`${server.url}/s3`, load.keys);
+    const client = clientAt(count % 2);
     const report = await load.verify(client);
     client.destroy();
     assert.ok(load.acknowledged > 0, 'nothing was acknowledged: no kill proved anything');

@@ -12,6 +12,17 @@ import { after, type Campaign } from './campaign.ts';
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 const operationsAtOnce = 2000;
 const phases = ['opening', 'first bytes', 'between pieces', 'last bytes'] as const;
+type Phase = (typeof phases)[number];
+
+interface Upload {
+  key: string;
+  content: Buffer<ArrayBuffer>;
+  /** Empty: nobody said that it is open. */
+  id: string;
+  url: string;
+  /** How many bytes were confirmed. */
+  told: number;
+}
 
 interface Node {
   files: string;
@@ -19,7 +30,7 @@ interface Node {
   server: ServerProcess;
 }
 
-/** Two nodes take turns with an upload; one of them is killed in each phase of it, and the other goes on. */
+/** Two nodes take turns with uploads; one of them is killed while there is one in each phase, and the other goes on. */
 const killedUploads: Campaign[] = engines.map((engine) => ({
   name: `storage: kill -9 in uploads to two nodes (${engine})`,
   async run(seconds) {
@@ -56,68 +67,94 @@ const killedUploads: Campaign[] = engines.map((engine) => ({
     };
     await call(nodes[0], 'POST', '', { name: 'killed', visibility: 'public' });
     const done = new Map<string, string>();
+    const send = async (node: Node, upload: Upload, end: number) => {
+      const { url, content, told } = upload;
+      const answer = await patchUpload(`${node.files}${url}`, told, content.subarray(told, end)).catch(
+        () => undefined,
+      );
+      if (answer?.status === 204) upload.told = Number(answer.headers.get('upload-offset'));
+      // Undefined: the node is gone.
+      return answer?.status;
+    };
+    const open = async (node: Node, upload: Upload) => {
+      const { key, content } = upload;
+      const body = { key, contentLength: content.length, checksumSha256: sha256(content) };
+      const opened = await call(node, 'POST', '/killed/uploads', body);
+      upload.id = opened.session.id;
+      upload.url = new URL(opened.upload.url).pathname;
+    };
+    /** Up to the moment when the victim dies. */
+    const before: Record<Phase, (victim: Node, other: Node, upload: Upload) => Promise<unknown>> = {
+      opening: async () => undefined,
+      'first bytes': (victim, _other, upload) => open(victim, upload),
+      async 'between pieces'(victim, other, upload) {
+        await open(victim, upload);
+        assert.equal(await send(victim, upload, 700_000), 204);
+        assert.equal(await send(other, upload, 1_200_000), 204);
+      },
+      async 'last bytes'(victim, _other, upload) {
+        await open(victim, upload);
+        assert.equal(await send(victim, upload, 1_900_000), 204);
+      },
+    };
+    /** While it dies. */
+    const meanwhile: Record<Phase, (victim: Node, upload: Upload) => Promise<unknown>> = {
+      opening: (victim, upload) => open(victim, upload).catch(() => undefined),
+      'first bytes': (victim, upload) => send(victim, upload, 700_000),
+      'between pieces': async () => undefined,
+      'last bytes': (victim, upload) => send(victim, upload, upload.content.length),
+    };
     const isOver = after(seconds);
     let rounds = 0;
     do {
-      const phase = phases[rounds % phases.length] as (typeof phases)[number];
       const [victim, other] = rounds % 2 === 0 ? nodes : [nodes[1], nodes[0]];
       // Tokens are good for five minutes, and this may go on for hours.
       token = await fetchToken(other.server.url, keys.application);
-      const content = randomBytes(2_000_000);
-      const key = `k${rounds}`;
-      const kill = async () => {
-        await sleep(randomInt(30));
-        await victim.server.end('SIGKILL');
-      };
-      const body = { key, contentLength: content.length, checksumSha256: sha256(content) };
-      let opening = call(victim, 'POST', '/killed/uploads', body);
-      if (phase === 'opening') {
-        await Promise.all([kill(), opening.catch(() => undefined)]);
-        opening = call(other, 'POST', '/killed/uploads', body);
-      }
-      const opened = await opening;
-      const { id } = opened.session;
-      const { pathname } = new URL(opened.upload.url);
-      let told = 0;
-      /** Undefined: the node is gone. */
-      const send = async (node: Node, end: number) => {
-        const answer = await patchUpload(`${node.files}${pathname}`, told, content.subarray(told, end)).catch(
-          () => undefined,
+      const uploads = phases.map((phase) => {
+        const upload: Upload = {
+          key: `${phase} ${rounds}`,
+          content: randomBytes(2_000_000),
+          id: '',
+          url: '',
+          told: 0,
+        };
+        return [phase, upload] as const;
+      });
+      await Promise.all(uploads.map(([phase, upload]) => before[phase](victim, other, upload)));
+      const dying = sleep(randomInt(30)).then(() => victim.server.end('SIGKILL'));
+      await Promise.all([dying, ...uploads.map(([phase, upload]) => meanwhile[phase](victim, upload))]);
+      for (const [phase, upload] of uploads) {
+        const { key, content } = upload;
+        if (upload.url === '') await open(other, upload);
+        const head = await fetch(`${other.files}${upload.url}`, { method: 'HEAD' });
+        const offset = Number(head.headers.get('upload-offset'));
+        assert.ok(
+          offset >= upload.told,
+          `${phase}: ${offset} is less than the ${upload.told} that were confirmed`,
         );
-        if (answer?.status === 204) told = Number(answer.headers.get('upload-offset'));
-        return answer?.status;
-      };
-      if (phase === 'first bytes') await Promise.all([send(victim, 700_000), kill()]);
-      if (phase === 'between pieces') {
-        assert.equal(await send(victim, 700_000), 204);
-        assert.equal(await send(other, 1_200_000), 204);
-        await kill();
+        upload.told = offset;
+        if (offset < content.length) assert.equal(await send(other, upload, content.length), 204, phase);
+        const { state } = await call(other, 'GET', `/killed/uploads/${upload.id}`);
+        assert.equal(state, 'completed', phase);
+        done.set(key, sha256(content));
       }
-      if (phase === 'last bytes') {
-        assert.equal(await send(victim, 1_900_000), 204);
-        await Promise.all([send(victim, content.length), kill()]);
-      }
-      const head = await fetch(`${other.files}${pathname}`, { method: 'HEAD' });
-      const offset = Number(head.headers.get('upload-offset'));
-      assert.ok(offset >= told, `${phase}: ${offset} is less than the ${told} that were confirmed`);
-      told = offset;
-      if (told < content.length) assert.equal(await send(other, content.length), 204, phase);
-      const { state } = await call(other, 'GET', `/killed/uploads/${id}`);
-      assert.equal(state, 'completed', phase);
-      done.set(key, sha256(content));
-      // Nothing that was stored in any round before is touched by this one.
-      for (const [name, digest] of [...done].slice(-5)) {
-        const bytes = await (await fetch(`${other.files}/public/killed/${name}`)).arrayBuffer();
-        assert.equal(sha256(Buffer.from(bytes)), digest, `${phase}: ${name}`);
+      // Nothing that was stored in the round before is touched by this one.
+      for (const [name, digest] of [...done].slice(-2 * phases.length)) {
+        const bytes = await (
+          await fetch(`${other.files}/public/killed/${encodeURIComponent(name)}`)
+        ).arrayBuffer();
+        assert.equal(sha256(Buffer.from(bytes)), digest, name);
       }
       victim.server = await victim.start();
       rounds++;
     } while (!isOver());
     for (const [name, digest] of done) {
-      const bytes = await (await fetch(`${nodes[0].files}/public/killed/${name}`)).arrayBuffer();
+      const bytes = await (
+        await fetch(`${nodes[0].files}/public/killed/${encodeURIComponent(name)}`)
+      ).arrayBuffer();
       assert.equal(sha256(Buffer.from(bytes)), digest, name);
     }
-    return `${rounds} kills, ${done.size} objects whole`;
+    return `${rounds} kills, each in every phase, ${done.size} objects whole`;
   },
 }));
 

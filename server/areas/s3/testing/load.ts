@@ -38,8 +38,12 @@ export class S3Load {
     await client.send(new CreateBucketCommand({ Bucket }));
   }
 
-  /** Never throws: a server may be killed meanwhile. */
-  async run(client: S3Client, options: { writers: number; isOver: () => boolean }): Promise<void> {
+  /** Never throws: a server may be killed meanwhile. `from`: the number of the first writer. */
+  async run(
+    client: S3Client,
+    options: { writers: number; from?: number; isOver: () => boolean },
+  ): Promise<void> {
+    const { writers, from = 0 } = options;
     const writer = async (number: number) => {
       for (let at = 0; !options.isOver(); at++) {
         const Key = `writer-${number}/${at % keysOfWriter}`;
@@ -61,7 +65,7 @@ export class S3Load {
         }
       }
     };
-    await Promise.all(Array.from({ length: options.writers }, (_, number) => writer(number)));
+    await Promise.all(Array.from({ length: writers }, (_, number) => writer(from + number)));
   }
 
   /** Reads every key and the list, which have to be what the writers know. */
