@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Cached } from '#core/cached.ts';
-import { type Db, TransactionConflict, UniqueViolation } from '#core/db.ts';
+import { type Db, TransactionConflict, together, UniqueViolation } from '#core/db.ts';
 import { announce } from '#core/news.ts';
 import type { Problem } from '#core/problem.ts';
 
@@ -139,6 +139,40 @@ export function databaseContract(name: string, open: () => Promise<Db>): void {
     test('a row that breaks a unique index is told apart from other failures', async () => {
       await put('unique');
       await assert.rejects(put('unique'), UniqueViolation);
+    });
+
+    test('queries that are asked together run in their order, and each has its rows', async () => {
+      const [inserted, rows, [row]] = await db.write((tx) =>
+        together(
+          tx,
+          tx.insertInto('contract_items').values({ name: 'together', count: 1, bytes: null }),
+          tx.selectFrom('contract_items').select('name').where('name', '=', 'together'),
+          tx
+            .updateTable('contract_items')
+            .set((e) => ({ count: e('count', '+', 1) }))
+            .where('name', '=', 'together')
+            .returningAll(),
+        ),
+      );
+      assert.deepEqual(inserted, []);
+      assert.deepEqual(rows, [{ name: 'together' }]);
+      assert.equal(row?.count, 2);
+      assert.equal((await get(db, 'together'))?.count, 2);
+    });
+
+    test('when one of them fails, nothing of the transaction is done', async () => {
+      const insert = (name: string) => ({ name, count: 0, bytes: null });
+      const failing = db.write((tx) =>
+        together(
+          tx,
+          ...['first', 'together', 'last'].map((name) =>
+            tx.insertInto('contract_items').values(insert(name)),
+          ),
+        ),
+      );
+      await assert.rejects(failing, UniqueViolation);
+      for (const name of ['first', 'last']) assert.equal(await get(db, name), undefined);
+      await put('after together');
     });
 
     test('read-modify-writes of two nodes at once lose no update', async () => {

@@ -111,8 +111,29 @@ export async function openFileBlobs(folder: string): Promise<Blobs> {
 async function writeAll(handle: FileHandle, content: BlobContent): Promise<number> {
   if (content instanceof Uint8Array) return writeChunk(handle, content);
   let size = 0;
-  for await (const chunk of content) size += await writeChunk(handle, chunk);
-  return size;
+  let gathered: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of content) {
+    gathered.push(chunk);
+    bytes += chunk.length;
+    if (bytes < chunkBytes) continue;
+    size += await writeChunks(handle, gathered, bytes);
+    gathered = [];
+    bytes = 0;
+  }
+  return bytes > 0 ? size + (await writeChunks(handle, gathered, bytes)) : size;
+}
+
+/** Each write wakes a thread, which costs more than writing what comes of a socket at once (64 KiB). */
+async function writeChunks(
+  handle: FileHandle,
+  chunks: readonly Uint8Array[],
+  bytes: number,
+): Promise<number> {
+  const { bytesWritten } = await handle.writev(chunks);
+  // A disk that is nearly full takes less than it is given.
+  if (bytesWritten < bytes) await writeChunk(handle, Buffer.concat(chunks).subarray(bytesWritten));
+  return bytes;
 }
 
 async function writeChunk(handle: FileHandle, chunk: Uint8Array): Promise<number> {

@@ -13,7 +13,7 @@ import { fromPostgres } from '#adapters/postgres/errors.ts';
 import { markQuery, type Outcome, type TransactionMark } from '#adapters/postgres/outcomes.ts';
 import type { ConnectionPool } from '#adapters/postgres/pool.ts';
 import { isRefusal } from '#adapters/postgres/pool.ts';
-import { databaseUnavailable } from '#core/db.ts';
+import { databaseUnavailable, isGroup } from '#core/db.ts';
 import { outcomeUnknown } from '#core/problem.ts';
 
 /** Kysely's PostgreSQL dialect, with the driver's errors told apart for `Db.write` and for the caller. */
@@ -117,8 +117,11 @@ class TranslatingConnection implements DatabaseConnection {
     this.inner = inner;
   }
 
-  executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    return translated(this.inner.executeQuery<R>(query));
+  async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    if (!isGroup(query)) return translated(this.inner.executeQuery<R>(query));
+    const rows: R[] = [];
+    for (const one of query.group) rows.push((await translated(this.inner.executeQuery(one))).rows as R);
+    return { rows };
   }
 
   // biome-ignore lint/correctness/useYield: part of the interface; large reads page by key instead.

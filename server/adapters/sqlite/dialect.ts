@@ -11,7 +11,7 @@ import {
 import type { Connection, Rows } from '#adapters/sqlite/connection.ts';
 import { fromFailure, toFailure } from '#adapters/sqlite/errors.ts';
 import type { Writer, WriterSession } from '#adapters/sqlite/writer.ts';
-import { isRelaxed } from '#core/db.ts';
+import { isGroup, isRelaxed } from '#core/db.ts';
 import { Semaphore } from '#core/semaphore.ts';
 
 /**
@@ -113,7 +113,9 @@ class SqliteConnection implements DatabaseConnection {
   }
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    return toResult<R>(await this.#run(query));
+    if (!isGroup(query)) return toResult<R>(await this.#run(query));
+    const results = await Promise.all(query.group.map((one) => this.#run(one)));
+    return { rows: results.map(({ rows }) => rows as R) };
   }
 
   // biome-ignore lint/correctness/useYield: part of the interface; large reads page by key instead.

@@ -131,13 +131,15 @@ export async function discardPieces(tx: Tx, contentId: string, dueAt: number): P
   await tx.deleteFrom('storage_pieces').where('content_id', '=', contentId).execute();
 }
 
-export async function insertGarbage(tx: Tx, blobs: readonly string[], dueAt: number): Promise<void> {
-  if (blobs.length === 0) return;
-  await tx
+/** At least one. */
+export const garbage = (tx: Tx, blobs: readonly string[], dueAt: number) =>
+  tx
     .insertInto('storage_garbage')
     .values(blobs.map((blob) => ({ blob, due_at: dueAt })))
-    .onConflict(latest)
-    .execute();
+    .onConflict(latest);
+
+export async function insertGarbage(tx: Tx, blobs: readonly string[], dueAt: number): Promise<void> {
+  if (blobs.length > 0) await garbage(tx, blobs, dueAt).execute();
 }
 
 export async function dueGarbage(db: Db | Tx, now: number, limit: number): Promise<string[]> {

@@ -95,18 +95,19 @@ async function listGrouped(
     select o.key from storage_objects o
     where o.bucket_id = ${bucketId} and o.state = 'live' and o.key >= ${from} ${below}
     order by o.key limit 1)`;
-  const { rows } = await sql<ObjectRow & { walked: string; position: number }>`
+  // Inside a select of the builder, or SQLite's writer would be asked, whom commits keep busy.
+  const page = sql<ObjectRow & { walked: string; position: number; n: number }>`(
     with recursive walk(key, n) as (
       select ${seek(sql`${start}`)}, 1
       union all
       select ${seek(next)}, walk.n + 1 from walk where walk.key is not null and walk.n < ${limit}
     )
-    select walk.key as walked, ${at(last)} as position, found.*
+    select walk.key as walked, ${at(last)} as position, walk.n, found.*
     from walk left join storage_objects found
       on found.bucket_id = ${bucketId} and found.state = 'live' and found.key = walk.key
-    where walk.key is not null
-    order by walk.n`.execute(db);
-  return rows.map(({ walked, position, ...object }) => {
+    where walk.key is not null)`;
+  const rows = await db.selectFrom(page.as('page')).selectAll().orderBy('n').execute();
+  return rows.map(({ walked, position, n: _, ...object }) => {
     if (Number(position) === 0) return { object };
     const characters = [...walked.slice(prefix.length)].slice(0, Number(position) - 1).join('');
     return { prefix: prefix + characters + delimiter };

@@ -1,4 +1,6 @@
-import type { Db, Tx } from '#core/db.ts';
+import { type Db, type Tx, together } from '#core/db.ts';
+import { garbage } from './blob-store.ts';
+import { type BucketRow, presentBucket, type UsageChange, type UsageRow, usageChange } from './store.ts';
 
 /** Versions of objects. */
 
@@ -60,14 +62,26 @@ export function findObject(db: Db | Tx, bucketId: string, id: string): Promise<O
     .executeTakeFirst();
 }
 
-export function findLive(db: Db | Tx, bucketId: string, key: string): Promise<ObjectRow | undefined> {
-  return db
+const liveAt = (db: Db | Tx, bucketId: string, key: string) =>
+  db
     .selectFrom('storage_objects')
     .selectAll()
     .where('bucket_id', '=', bucketId)
     .where('key', '=', key)
-    .where('state', '=', 'live')
-    .executeTakeFirst();
+    .where('state', '=', 'live');
+
+export function findLive(db: Db | Tx, bucketId: string, key: string): Promise<ObjectRow | undefined> {
+  return liveAt(db, bucketId, key).executeTakeFirst();
+}
+
+/** A bucket, unless it is deleted, and what it holds under a key. */
+export async function findPlace(
+  tx: Tx,
+  bucketId: string,
+  key: string,
+): Promise<{ bucket: BucketRow | undefined; live: ObjectRow | undefined }> {
+  const [[bucket], [live]] = await together(tx, presentBucket(tx, bucketId), liveAt(tx, bucketId, key));
+  return { bucket, live };
 }
 
 /** The versions of a key that are not live, newest first. */
@@ -106,12 +120,33 @@ export async function insertObject(tx: Tx, row: ObjectRow): Promise<void> {
   await tx.insertInto('storage_objects').values(row).execute();
 }
 
+/** The same, and counts the change in its bucket; see `addUsage`. */
+export async function insertCounted(
+  tx: Tx,
+  row: ObjectRow,
+  change: UsageChange,
+): Promise<UsageRow | undefined> {
+  const insert = tx.insertInto('storage_objects').values(row);
+  const [, [usage]] = await together(tx, insert, usageChange(tx, row.bucket_id, change));
+  return usage;
+}
+
 export async function updateObject(tx: Tx, id: string, changes: Partial<ObjectRow>): Promise<void> {
   await tx.updateTable('storage_objects').set(changes).where('id', '=', id).execute();
 }
 
 export async function removeObject(tx: Tx, id: string): Promise<void> {
   await tx.deleteFrom('storage_objects').where('id', '=', id).execute();
+}
+
+/** The same, and hands its blobs to the sweeper. */
+export async function removeWithBlobs(
+  tx: Tx,
+  id: string,
+  blobs: readonly string[],
+  dueAt: number,
+): Promise<void> {
+  await together(tx, tx.deleteFrom('storage_objects').where('id', '=', id), garbage(tx, blobs, dueAt));
 }
 
 /** Versions in that state, by key and id, behind a place: for going through all of them. */

@@ -5,15 +5,16 @@ import { emit } from './events.ts';
 import {
   findLive,
   findNullVersion,
-  insertObject,
+  insertCounted,
   isContentShared,
   listOthers,
   type ObjectRow,
   removeObject,
+  removeWithBlobs,
   updateObject,
 } from './object-store.ts';
 import { takeRenditions } from './rendition-store.ts';
-import { charge, demandConditions, type StorageDeps, type WriteConditions } from './rules.ts';
+import { demandConditions, demandWithinQuota, type StorageDeps, type WriteConditions } from './rules.ts';
 import type { BucketRow, UsageChange } from './store.ts';
 
 /** What is said of an object beside its content and its type. Names of metadata and tags are the client's own. */
@@ -54,6 +55,8 @@ export interface NewObject {
   uploadSessionId?: string | null;
   retention?: { mode: 'GOVERNANCE' | 'COMPLIANCE'; until: number } | undefined;
   legalHold?: boolean | undefined;
+  /** What the key holds, where it was read in this transaction already. */
+  found?: { live: ObjectRow | undefined };
 }
 
 /**
@@ -67,7 +70,7 @@ export async function putObject(
   wanted: NewObject,
 ): Promise<ObjectRow> {
   const { key, content } = wanted;
-  const live = await findLive(tx, bucket.id, key);
+  const { live } = wanted.found ?? { live: await findLive(tx, bucket.id, key) };
   demandConditions(wanted.conditions ?? {}, live?.etag);
   const change: Required<Pick<UsageChange, 'live_objects' | 'live_bytes' | 'old_objects' | 'old_bytes'>> = {
     ...{ live_objects: 1, live_bytes: content.size, old_objects: 0, old_bytes: 0 },
@@ -100,8 +103,7 @@ export async function putObject(
     updated_at: now,
     deleted_at: null,
   };
-  await insertObject(tx, row);
-  await charge(tx, deps, bucket, change);
+  demandWithinQuota(deps, bucket, change, await insertCounted(tx, row, change));
   await emit(tx, deps, bucket, 'object.created', row);
   return row;
 }
@@ -156,16 +158,16 @@ export async function destroy(
   keptContentId: string | null = null,
 ): Promise<void> {
   const renditions = row.content_type?.startsWith('image/') ? await takeRenditions(tx, row.id) : [];
-  await removeObject(tx, row.id);
   const dueAt = clock.now() + limits.garbageSeconds * 1000;
+  if (row.blob !== null) {
+    await removeWithBlobs(tx, row.id, [...renditions, row.blob], dueAt);
+    return;
+  }
+  await removeObject(tx, row.id);
   await insertGarbage(tx, renditions, dueAt);
-  if (row.blob !== null) await insertGarbage(tx, [row.blob], dueAt);
-  else if (
-    row.content_id !== null &&
-    row.content_id !== keptContentId &&
-    !(await isContentShared(tx, row.content_id))
-  )
-    await discardPieces(tx, row.content_id, dueAt);
+  const { content_id: contentId } = row;
+  if (contentId !== null && contentId !== keptContentId && !(await isContentShared(tx, contentId)))
+    await discardPieces(tx, contentId, dueAt);
 }
 
 /** Why a version may not be removed now; undefined: nothing holds it. */

@@ -57,11 +57,20 @@ export function totals(usage: UsageRow): { bytes: number; objects: number } {
 /** Counts a change in a bucket; throws when it would grow past its quota, or is deleted. */
 export async function charge(
   tx: Tx,
-  { limits }: StorageDeps,
+  deps: StorageDeps,
   bucket: BucketRow,
   change: UsageChange,
 ): Promise<void> {
-  const usage = await addUsage(tx, bucket.id, change);
+  demandWithinQuota(deps, bucket, change, await addUsage(tx, bucket.id, change));
+}
+
+/** `usage`: what the change has led to; undefined: the bucket is deleted. */
+export function demandWithinQuota(
+  { limits }: StorageDeps,
+  bucket: BucketRow,
+  change: UsageChange,
+  usage: UsageRow | undefined,
+): void {
   if (!usage) throw bucketGone();
   const grown = Object.entries(change).reduce(
     (sum, [column, value]) => {

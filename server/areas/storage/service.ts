@@ -26,6 +26,7 @@ export {
   findLive,
   findNullVersion,
   findObject,
+  findPlace,
   listOthers,
   type ObjectRow,
   updateObject,

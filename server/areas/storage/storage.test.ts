@@ -183,6 +183,26 @@ for (const engine of engines) {
       assert.equal((await usage(bucket)).objects, 0);
     });
 
+    test('lists wait for no writer, with and without folders', async () => {
+      const bucket = await newBucket();
+      await stored(bucket, 'a/b', 'x');
+      const gate = Promise.withResolvers<void>();
+      const inside = Promise.withResolvers<void>();
+      const writing = instance.platform.db.write(async (tx) => {
+        await tx.selectFrom('storage_buckets').select('id').execute();
+        inside.resolve();
+        await gate.promise;
+      });
+      await inside.promise;
+      try {
+        assert.equal((await call('GET', `${bucket}/objects?delimiter=`)).body.items[0].key, 'a/b');
+        assert.deepEqual((await call('GET', `${bucket}/objects`)).body.commonPrefixes, ['a/']);
+      } finally {
+        gate.resolve();
+        await writing;
+      }
+    });
+
     test('a list is paged by cursor, with and without folders', async () => {
       const bucket = await newBucket();
       const keys = ['a', 'b/1', 'b/2', 'b/3/x', 'b0', 'c/d', 'c/e', 'd', 'é/x', '😀/x', '😀/y'];

@@ -78,8 +78,10 @@ export type UsageChange = Partial<Omit<UsageTable, 'bucket_id'>>;
 
 const present = (db: Db | Tx) => db.selectFrom('storage_buckets').selectAll().where('deleted_at', 'is', null);
 
+export const presentBucket = (db: Db | Tx, id: string) => present(db).where('id', '=', id);
+
 export function findBucket(db: Db | Tx, id: string): Promise<BucketRow | undefined> {
-  return present(db).where('id', '=', id).executeTakeFirst();
+  return presentBucket(db, id).executeTakeFirst();
 }
 
 export function findBucketByName(
@@ -192,7 +194,11 @@ export function findUsage(db: Db | Tx, bucketId: string): Promise<UsageRow | und
 }
 
 /** Adds to the counts, and returns what they are now; undefined when the bucket is deleted or gone. */
-export async function addUsage(tx: Tx, bucketId: string, change: UsageChange): Promise<UsageRow | undefined> {
+export function addUsage(tx: Tx, bucketId: string, change: UsageChange): Promise<UsageRow | undefined> {
+  return usageChange(tx, bucketId, change).executeTakeFirst();
+}
+
+export function usageChange(tx: Tx, bucketId: string, change: UsageChange) {
   const add = (column: keyof UsageChange) => sql<number>`${sql.ref(column)} + ${change[column] ?? 0}`;
   const changed = Object.keys(change) as (keyof UsageChange)[];
   return tx
@@ -200,8 +206,7 @@ export async function addUsage(tx: Tx, bucketId: string, change: UsageChange): P
     .set(Object.fromEntries(changed.map((column) => [column, add(column)])))
     .where('bucket_id', '=', bucketId)
     .where(sql<boolean>`exists (select 1 from storage_buckets where id = ${bucketId} and deleted_at is null)`)
-    .returningAll()
-    .executeTakeFirst();
+    .returningAll();
 }
 
 export interface Traffic {

@@ -3,8 +3,8 @@ import {
   bucketGone,
   bucketQueue,
   demandRoom,
-  findBucket,
   findLive,
+  findPlace,
   type NewContent,
   type ObjectAttributes,
   type ObjectRow,
@@ -153,12 +153,12 @@ export function commit(
 ): Promise<ObjectRow> {
   const { key, content, prepared, conditions = {} } = wanted;
   return call.deps.db.write(async (tx) => {
-    const bucket = await findBucket(tx, id);
+    const { bucket, live } = await findPlace(tx, id, key);
     if (!bucket) throw bucketGone();
     if (conditions.ifMatch !== undefined || conditions.ifNoneMatch !== undefined)
-      demandWritable(conditions, await findLive(tx, id, key));
+      demandWritable(conditions, live);
     return putObject(tx, call.deps, bucket, {
-      ...{ key, content, contentType: prepared.contentType },
+      ...{ key, content, contentType: prepared.contentType, found: { live } },
       attributes: { ...prepared.attributes, s3: { ...prepared.s3 } },
       retention: prepared.lock.retention,
       legalHold: prepared.lock.legalHold,
