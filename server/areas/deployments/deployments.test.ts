@@ -309,18 +309,13 @@ for (const engine of engines) {
           name: 'mainstay.json',
           content: JSON.stringify({
             ...{ version: 4, assets: 'public', populateAssetCache: true, regions: ['eu-west-1'] },
-            functions: { 'a.mjs': { streaming: false, excludeFiles: 'x/**' } },
+            functions: { 'a.mjs': { streaming: false } },
           }),
         },
         { name: 'a.mjs', content: 'export default { fetch: () => new Response() };' },
         { name: 'public/index.html', content: 'x' },
       ]);
-      for (const setting of [
-        'populateAssetCache',
-        'regions',
-        'functions["a.mjs"].streaming',
-        'functions["a.mjs"].excludeFiles',
-      ])
+      for (const setting of ['populateAssetCache', 'regions', 'functions["a.mjs"].streaming'])
         assert.ok(log.includes(`${setting} has no effect: `), `${setting}: ${log}`);
     });
 

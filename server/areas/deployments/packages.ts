@@ -9,11 +9,12 @@ import { comesFromFullDisk, DiskFull, isNearlyFull } from '#core/disk.ts';
 import { newId } from '#core/ids.ts';
 import { isAlive } from '#core/is-alive.ts';
 
-/** A folder as one blob: a tar archive, since that keeps links and modes and both ends have it. */
+/** A folder, or these entries of it, as one blob: a tar archive, since that keeps links and modes and both ends have it. */
 export async function packFolder(
   blobs: Blobs,
   clock: Clock,
   folder: string,
+  names: readonly string[] | null = null,
 ): Promise<{ blob: string; size: number }> {
   const args = [
     '--create',
@@ -23,16 +24,18 @@ export async function packFolder(
     // pnpm keeps its packages beside the project where it has no cache.
     '--exclude=./.pnpm-store',
     '--sort=name',
-    '.',
+    ...(names ? ['--no-recursion', '--null', '--files-from=-'] : ['.']),
   ];
   const child = spawn(
     'tar',
     ['--directory', folder, '--numeric-owner', '--owner=0', '--group=0', '--mtime=@0', ...args],
     {
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: ['pipe', 'pipe', 'pipe'],
     },
   );
   const ended = exit(child);
+  child.stdin.on('error', () => {});
+  child.stdin.end((names ?? []).map((name) => `./${name}\0`).join(''));
   // What a child has printed is thrown away when it ends and nobody reads yet.
   const output = child.stdout.pipe(new PassThrough());
   const blob = newBlobName(clock.now());

@@ -4,10 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ConfigurationError } from '@mainstay/config';
 import type { Logger } from 'pino';
 import { findApplication } from '#accounts/applications/service.ts';
-import { chooseRuntime, type Tried, type Workload } from '#areas/functions/service.ts';
+import type { Tried, Workload } from '#areas/functions/service.ts';
 import type { ServiceVariable } from '#areas/services/service.ts';
 import type { Blobs } from '#core/blobs.ts';
-import { newBlobName } from '#core/blobs.ts';
 import type { Clock } from '#core/clock.ts';
 import type { Db, Tx } from '#core/db.ts';
 import { comesFromFullDisk, DiskFull } from '#core/disk.ts';
@@ -15,30 +14,19 @@ import { isId, newId } from '#core/ids.ts';
 import { announce } from '#core/news.ts';
 import { NothingChanged, Problem } from '#core/problem.ts';
 import { RunFailed, type Runner } from '#core/runner.ts';
-import { serviceKinds } from '#core/service-engine.ts';
 import type { SettingsOf } from '#core/settings.ts';
 import type { Vault } from '#core/vault.ts';
 import { ArchiveError } from './archive/check.ts';
-import { type Manifest, type PackagedFunction, readManifest } from './artefact.ts';
-import { writeAssets } from './assets.ts';
-import { BuildFailed, placeInside, resolveBuilt, runCommands, type Sources, unpackSources } from './build.ts';
-import { type Resolved, resolve } from './configuration/resolve.ts';
+import { type Manifest, readManifest } from './artefact.ts';
+import { BuildFailed, resolveBuilt, runCommands, unpackSources } from './build.ts';
+import { resolve } from './configuration/resolve.ts';
 import { DeploymentLog } from './deployment-log.ts';
 import type { PackageCaches } from './package-caches.ts';
-import { packFolder } from './packages.ts';
+import { publish } from './publish.ts';
 import type { Status } from './schema.ts';
 import { fail } from './service.ts';
 import type { deploymentSettings } from './settings.ts';
-import {
-  type DeploymentRow,
-  due,
-  find,
-  holdBlobs,
-  isBusy,
-  lastArtefact,
-  renewLease,
-  update,
-} from './store.ts';
+import { type DeploymentRow, due, find, isBusy, renewLease, update } from './store.ts';
 import { switchTo } from './switch.ts';
 import {
   type ScopedVariable,
@@ -306,7 +294,8 @@ export class Pipeline {
       }
       await turn('PROVISIONING', 'Publishing.');
       const resolved = await resolveBuilt(sources);
-      manifest = await this.#publish(row, sources, resolved, log);
+      const { blobs, runner } = this.#deps;
+      manifest = await publish({ db, blobs, clock, runner, log }, row, sources, resolved);
     }
     const ofServices = await this.#provide(view, manifest.services);
     const isServed = manifest.functions.length > 0;
@@ -359,98 +348,6 @@ export class Pipeline {
       await update(tx, id, { status, updated_at: clock.now() });
       announce(tx, 'deployment', id);
     });
-  }
-
-  /** Files, packages and the manifest into blobs, then the rows that hold them. */
-  async #publish(
-    row: DeploymentRow,
-    sources: Sources,
-    resolved: Resolved,
-    log: DeploymentLog,
-  ): Promise<Manifest> {
-    const { db, blobs, clock } = this.#deps;
-    const before = await lastArtefact(db, row.application_id, row.id);
-    const previous = before?.artefact
-      ? await readManifest(blobs, before.artefact).then(
-          ({ manifest }) => manifest,
-          () => null,
-        )
-      : null;
-    const names = new Set(resolved.functions.map((one) => one.path));
-    const assets = await writeAssets(
-      { blobs, clock, previous },
-      sources.project.folder,
-      resolved.assets,
-      names,
-    );
-    const count = Object.keys(assets.files).length;
-    if (count > 0)
-      log.info(`Published ${count} files (${assets.bytes} bytes), ${assets.reused} of them unchanged.`);
-    const packages = new Map<string, { blob: string; size: number }>();
-    const functions: PackagedFunction[] = [];
-    for (const one of resolved.functions) {
-      const runtime = this.#runtimeOf(one, log);
-      const folder = one.packageFolder ?? '';
-      const whole = folder === '' ? sources.folder : await placeInside(sources, folder);
-      const packed = packages.get(whole) ?? (await packFolder(blobs, clock, whole));
-      packages.set(whole, packed);
-      const root = folder === '' ? sources.rootDirectory : '';
-      const entry = folder === '' ? path.posix.join(root, one.path) : path.posix.relative(folder, one.path);
-      functions.push({
-        ...{ name: one.path, package: packed.blob, entry, workingFolder: root, runtime },
-        // What a server framework needs before it answers anything.
-        memoryMegabytes: Math.max(256, one.memoryMegabytes),
-        maxDurationSeconds: one.maxDurationSeconds,
-        schedule: one.schedule,
-        services: serviceKinds.filter((kind) => resolved.services?.[kind] !== undefined),
-        packageBytes: packed.size,
-      });
-    }
-    const manifest: Manifest = {
-      version: 1,
-      files: assets.files,
-      functions,
-      routes: resolved.routes as Manifest['routes'],
-      assetFolders: resolved.assets.map(({ folder, prefix = '' }) => ({ folder, prefix })),
-      env: resolved.env,
-      images: resolved.images ?? null,
-      services: resolved.services ?? null,
-    };
-    const artefact = newBlobName(clock.now());
-    await blobs.put(artefact, Buffer.from(JSON.stringify(manifest)));
-    const summary = {
-      framework: resolved.framework,
-      files: count,
-      bytes: assets.bytes,
-      functions: functions.map(({ name, memoryMegabytes, maxDurationSeconds }) => ({
-        ...{ name, memoryMegabytes, maxDurationSeconds },
-      })),
-      routes: resolved.routes.length,
-    };
-    await db.write(async (tx) => {
-      const held = [artefact, ...assets.blobs, ...[...packages.values()].map(({ blob }) => blob)];
-      await holdBlobs(tx, row.id, held);
-      await update(tx, row.id, {
-        ...{ artefact, summary: JSON.stringify(summary), updated_at: clock.now() },
-        scheduled: functions.some(({ schedule }) => schedule !== null) ? 1 : null,
-      });
-    });
-    return manifest;
-  }
-
-  #runtimeOf({ path: name, runtime: wanted }: Resolved['functions'][number], log: DeploymentLog): string {
-    const { runner } = this.#deps;
-    // Nothing runs on this instance; what is deployed may be served by another one.
-    if (!runner) return wanted;
-    const runtime = chooseRuntime(wanted, runner.runtimes);
-    if (runtime === null) {
-      const installed = runner.runtimes.join(', ');
-      throw new BuildFailed(
-        `${name} needs the runtime ${wanted}, which is not installed on this instance. Installed: ${installed}.`,
-      );
-    }
-    if (runtime !== wanted) log.add('WARN', `${name} runs on ${runtime}: ${wanted} is not installed.`);
-    return runtime;
   }
 
   /** Resolves with the variables that lead to what was made. */

@@ -30,7 +30,7 @@ export interface Resolved {
   warnings: readonly string[];
 }
 
-interface ResolvedFunction {
+export interface ResolvedFunction {
   /** The file, relative to the project. */
   path: string;
   memoryMegabytes: number;
