@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, type Hash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { readFile, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
@@ -9,6 +9,7 @@ import mime from 'mime';
 import { fromFileName } from '#areas/gateway/service.ts';
 import { type Blobs, newBlobName } from '#core/blobs.ts';
 import type { Clock } from '#core/clock.ts';
+import { eachOf } from '#core/each-of.ts';
 import type { Manifest, PublishedFile, Slice } from './artefact.ts';
 import type { AssetFolder } from './configuration/frameworks.ts';
 import { listFiles } from './configuration/project.ts';
@@ -19,6 +20,8 @@ const packBytes = 16 * 1024 * 1024;
 const compressFrom = 1024;
 const compressTo = 4 * 1024 * 1024;
 const maxFiles = 50_000;
+/** Small files are mostly waiting: for the disk, and for the threads that compress. */
+const filesAtOnce = 16;
 
 const compressible =
   /^(?:text\/|application\/(?:json|javascript|xml|wasm|manifest\+json|ld\+json|rss\+xml|atom\+xml)|image\/svg|font\/(?:ttf|otf))/;
@@ -71,26 +74,20 @@ export async function writeAssets(
   const root = await realpath(projectFolder);
   let bytes = 0;
   let reused = 0;
-  for (const { folder, prefix = '', immutable } of folders) {
-    const from = folder === '.' ? '' : folder;
-    for (const name of await listFiles(projectFolder, maxFiles, from)) {
-      const inFolder = from === '' ? name : name.slice(from.length + 1);
-      const published = fromFileName(`/${prefix === '' ? '' : `${prefix}/`}${inFolder}`);
-      if (Object.hasOwn(files, published) || isHidden(name, functions)) continue;
-      const source = await realpath(path.join(root, name)).catch(() => null);
-      if (source === null)
-        throw new ConfigurationError('The build', [`left the link ${name}, which leads nowhere`]);
-      if (source !== root && !source.startsWith(`${root}${path.sep}`))
-        throw new ConfigurationError('The build', [`left the link ${name}, which leads out of the project`]);
-      const found = await stat(source);
-      if (!found.isFile()) continue;
-      bytes += found.size;
-      const etag = await etagOf(source);
-      const old = known.get(etag);
-      const type = typeOf(inFolder);
+  const found = await findFiles(root, folders, functions);
+  for (let from = 0; from < found.length; from += filesAtOnce) {
+    const some = found.slice(from, from + filesAtOnce);
+    const read: ReadFile[] = [];
+    await eachOf(some, filesAtOnce, async ({ source, size, name }, at) => {
+      read[at] = await readSource(source, size, typeOf(name), known);
+    });
+    // In order, so that the same files make the same packs.
+    for (const [at, { published, source, size, name, immutable }] of some.entries()) {
+      const { etag, old, ...one } = read[at] as ReadFile;
+      const type = typeOf(name);
+      bytes += size;
       if (old) reused += 1;
-      const stored = old ?? (await packer.add(source, found.size, type));
-      const { slice, br, gzip: gz } = stored;
+      const { slice, br, gzip: gz } = old ?? (await packer.add(source, size, type, one));
       files[published] = {
         ...{ slice, type, etag },
         ...(immutable ? { immutable } : {}),
@@ -109,6 +106,105 @@ export async function writeAssets(
   return { files, blobs: [...blobs], bytes, reused };
 }
 
+interface FoundFile {
+  /** Its path on the site. */
+  published: string;
+  /** In its folder. */
+  name: string;
+  /** Absolute. */
+  source: string;
+  size: number;
+  immutable: true | undefined;
+}
+
+/** What the folders publish, in order. */
+async function findFiles(
+  root: string,
+  folders: readonly AssetFolder[],
+  functions: ReadonlySet<string>,
+): Promise<FoundFile[]> {
+  const found = new Map<string, FoundFile>();
+  for (const { folder, prefix = '', immutable } of folders) {
+    const from = folder === '.' ? '' : folder;
+    const names: { published: string; name: string; place: string }[] = [];
+    for (const place of await listFiles(root, maxFiles, from)) {
+      const name = from === '' ? place : place.slice(from.length + 1);
+      const published = fromFileName(`/${prefix === '' ? '' : `${prefix}/`}${name}`);
+      if (!found.has(published) && !isHidden(place, functions)) names.push({ published, name, place });
+    }
+    const all: (FoundFile | null)[] = [];
+    await eachOf(names, filesAtOnce, async ({ published, name, place }, at) => {
+      const source = await sourceOf(root, place);
+      const { size, isFile } = await stat(source).then((one) => ({ size: one.size, isFile: one.isFile() }));
+      all[at] = isFile ? { published, name, source, size, immutable: immutable ? true : undefined } : null;
+    });
+    for (const one of all) if (one) found.set(one.published, one);
+  }
+  return [...found.values()];
+}
+
+/** Where a file, or a link, really is; in the project. */
+async function sourceOf(root: string, place: string): Promise<string> {
+  const source = await realpath(path.join(root, place)).catch(() => null);
+  if (source === null)
+    throw new ConfigurationError('The build', [`left the link ${place}, which leads nowhere`]);
+  if (source !== root && !source.startsWith(`${root}${path.sep}`))
+    throw new ConfigurationError('The build', [`left the link ${place}, which leads out of the project`]);
+  return source;
+}
+
+/** What of a file is made without its place in a pack. */
+interface ReadFile {
+  etag: string;
+  /** The same content in the deployment before. */
+  old: PublishedFile | undefined;
+  /** Of a small file; a large one is read again when it is stored. */
+  content?: Buffer;
+  variants?: Variants;
+}
+
+interface Variants {
+  br: Buffer | null;
+  gzip: Buffer | null;
+}
+
+async function readSource(
+  source: string,
+  size: number,
+  type: string,
+  known: ReadonlyMap<string, PublishedFile>,
+): Promise<ReadFile> {
+  if (size > smallBytes) {
+    const etag = await etagOf(source);
+    return { etag, old: known.get(etag) };
+  }
+  const content = await readFile(source);
+  const etag = etagFrom(createHash('sha256').update(content));
+  const old = known.get(etag);
+  if (old) return { etag, old };
+  return {
+    etag,
+    old,
+    content,
+    ...(wantsVariants(type, size) ? { variants: await compressed(content) } : {}),
+  };
+}
+
+function wantsVariants(type: string, size: number): boolean {
+  return compressible.test(type) && size >= compressFrom && size <= compressTo;
+}
+
+/** Kept where they save a tenth. */
+async function compressed(content: Buffer): Promise<Variants> {
+  const params = { [constants.BROTLI_PARAM_QUALITY]: content.length > 512 * 1024 ? 5 : 9 };
+  const [br, gz] = await Promise.all([
+    promisify(brotliCompress)(content, { params }),
+    promisify(gzip)(content, { level: 9 }),
+  ]);
+  const most = content.length * 0.9;
+  return { br: br.length < most ? br : null, gzip: gz.length < most ? gz : null };
+}
+
 function typeOf(name: string): string {
   const type = mime.getType(name) ?? 'application/octet-stream';
   return withCharset.test(type) ? `${type}; charset=utf-8` : type;
@@ -117,6 +213,10 @@ function typeOf(name: string): string {
 async function etagOf(file: string): Promise<string> {
   const hash = createHash('sha256');
   for await (const chunk of createReadStream(file)) hash.update(chunk as Buffer);
+  return etagFrom(hash);
+}
+
+function etagFrom(hash: Hash): string {
   return `"${hash.digest('base64url').slice(0, 32)}"`;
 }
 
@@ -143,30 +243,26 @@ class Packer {
     this.#deps = deps;
   }
 
-  async add(file: string, size: number, type: string): Promise<Stored> {
-    const wantsVariants = compressible.test(type) && size >= compressFrom && size <= compressTo;
-    if (size > smallBytes) {
-      const blob = newBlobName(this.#deps.clock.now());
-      await this.#deps.blobs.put(blob, createReadStream(file));
-      const variants = wantsVariants ? await this.#variants(await readFile(file)) : {};
-      return { slice: [blob, 0, size], ...variants };
+  async add(
+    file: string,
+    size: number,
+    type: string,
+    { content, variants }: Pick<ReadFile, 'content' | 'variants'>,
+  ): Promise<Stored> {
+    if (content) {
+      const slice = await this.#pack(content);
+      return { slice, ...(variants ? await this.#packVariants(variants) : {}) };
     }
-    const content = await readFile(file);
-    const slice = await this.#pack(content);
-    return { slice, ...(wantsVariants ? await this.#variants(content) : {}) };
+    const blob = newBlobName(this.#deps.clock.now());
+    await this.#deps.blobs.put(blob, createReadStream(file));
+    const made = wantsVariants(type, size) ? await compressed(await readFile(file)) : null;
+    return { slice: [blob, 0, size], ...(made ? await this.#packVariants(made) : {}) };
   }
 
-  /** Kept where they save a tenth. */
-  async #variants(content: Buffer): Promise<Pick<Stored, 'br' | 'gzip'>> {
-    const params = { [constants.BROTLI_PARAM_QUALITY]: content.length > 512 * 1024 ? 5 : 9 };
-    const [br, gz] = await Promise.all([
-      promisify(brotliCompress)(content, { params }),
-      promisify(gzip)(content, { level: 9 }),
-    ]);
-    const most = content.length * 0.9;
+  async #packVariants({ br, gzip: gz }: Variants): Promise<Pick<Stored, 'br' | 'gzip'>> {
     return {
-      ...(br.length < most ? { br: await this.#pack(br) } : {}),
-      ...(gz.length < most ? { gzip: await this.#pack(gz) } : {}),
+      ...(br ? { br: await this.#pack(br) } : {}),
+      ...(gz ? { gzip: await this.#pack(gz) } : {}),
     };
   }
 

@@ -5,8 +5,11 @@ import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { crc32 } from 'node:zlib';
 import type { ZipFile } from 'yauzl';
+import { eachOf } from '#core/each-of.ts';
 import { type ArchiveEntry, ArchiveError, type CheckedArchive, placeOf } from './check.ts';
 
+/** Small files are mostly waiting. */
+const filesAtOnce = 16;
 const createOnly = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
 
 /**
@@ -26,14 +29,14 @@ export async function extractArchive(
     await mkdir(place, { recursive: true });
     made.add(place);
   };
-  for (const entry of entries) {
+  await eachOf(entries, filesAtOnce, async (entry) => {
     signal?.throwIfAborted();
     const place = placeOf(folder, entry.name);
     if (entry.kind === 'folder') await ensure(place);
-    if (entry.kind !== 'file') continue;
+    if (entry.kind !== 'file') return;
     await ensure(path.dirname(place));
     await unpackFile(zip, entry, place, signal);
-  }
+  });
   for (const { kind, name, target = '' } of entries) {
     if (kind !== 'link') continue;
     const place = placeOf(folder, name);
