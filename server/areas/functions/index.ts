@@ -42,6 +42,7 @@ export function open(
         ...{ runner, packages, clock, log, meter },
         concurrency: settings.functionConcurrency,
         most: settings.functionInstances,
+        mostOfOrganization: settings.organizationInstances,
         queue: settings.functionQueue,
         queueSeconds: settings.functionQueueWait,
         freezeSeconds: settings.functionFreeze,

@@ -75,7 +75,15 @@ describe('processes of functions', () => {
         },
         sample: () => {},
       } as unknown as Meter,
-      ...{ concurrency: 100, most: 2, queue: 10, queueSeconds: 10, freezeSeconds: 60, idleSeconds: 600 },
+      ...{
+        concurrency: 100,
+        most: 2,
+        mostOfOrganization: 100,
+        queue: 10,
+        queueSeconds: 10,
+        freezeSeconds: 60,
+        idleSeconds: 600,
+      },
       ...{ drainSeconds: 5, answerSeconds: 10, cpuPercent: 0, memoryBytes: 1024 ** 4 },
       ...options,
     });
@@ -182,6 +190,24 @@ describe('processes of functions', () => {
     first.release();
     assert.equal((await third).socketPath, first.socketPath);
     assert.equal(counts['rejected'], 1);
+  });
+
+  test('an organization has so many processes: an idle one makes room, and busy ones do not', async () => {
+    await open(counter, { mostOfOrganization: 2 });
+    const named = (deploymentId: string, organizationId = 'o') => ({ ...of, organizationId, deploymentId });
+    const idle = (deploymentId: string) => instances.states(deploymentId, 'index.mjs').idle;
+    (await instances.acquire(named('first'))).release();
+    clock.advance(1);
+    (await instances.acquire(named('second'))).release();
+    const busy = await instances.acquire(named('third'));
+    assert.deepEqual([idle('first'), idle('second')], [0, 1]);
+    const other = await instances.acquire(named('fourth'));
+    assert.equal(idle('second'), 0);
+    await assert.rejects(instances.acquire(named('fifth')), /has 2 busy processes .* which is its limit/);
+    (await instances.acquire(named('fifth', 'another organization'))).release();
+    busy.release();
+    (await instances.acquire(named('fifth'))).release();
+    other.release();
   });
 
   test('who waits too long for a process is told so', async () => {

@@ -68,6 +68,8 @@ export interface InstancesDeps {
   concurrency: number;
   /** Processes of one function. */
   most: number;
+  /** Processes of all functions of one organization. */
+  mostOfOrganization: number;
   queue: number;
   queueSeconds: number;
   /** After so long without a request a process is frozen, and after so long it is ended. */
@@ -250,7 +252,27 @@ export class Instances {
       return;
     }
     const total = pool.running.filter(({ isDoubted }) => !isDoubted).length + pool.starting;
-    if (total < most) void this.#start(pool);
+    if (total >= most) return;
+    if (this.#makeRoom(pool.of)) void this.#start(pool);
+    else if (pool.running.length + pool.starting === 0) {
+      this.#deps.meter.count(pool.of, 'rejected');
+      const sentence = `The organization has ${this.#deps.mostOfOrganization} busy processes of functions on this node, which is its limit.`;
+      for (const { reject } of pool.waiting.splice(0)) reject(new Overloaded(sentence));
+    }
+  }
+
+  /** Whether the organization may have one more process; where it has too many, the one that has been idle longest ends. */
+  #makeRoom({ organizationId }: Owner): boolean {
+    const pools = [...this.#pools.values()].filter(({ of }) => of.organizationId === organizationId);
+    const count = pools.reduce((sum, { running, starting }) => sum + running.length + starting, 0);
+    if (count < this.#deps.mostOfOrganization) return true;
+    const idle = pools
+      .flatMap((pool) => pool.running.map((running) => ({ pool, running })))
+      .filter(({ running: { busy, state } }) => busy === 0 && state !== 'waking')
+      .toSorted((a, b) => a.running.idleSince - b.running.idleSince)[0];
+    if (!idle) return false;
+    void this.#end(idle.pool, idle.running);
+    return true;
   }
 
   #wake(pool: Pool, running: Running): void {

@@ -29,6 +29,15 @@ export const functionSettings = {
     min: 1,
     max: 1000,
   }),
+  organizationInstances: integer({
+    name: 'MAINSTAY_ORGANIZATION_INSTANCES',
+    meaning:
+      'Most processes of all functions of one organization on this node. When exceeded, its process that has been idle longest is ' +
+      'ended; while all are busy, requests to functions without a process are answered by 503.',
+    fallback: 100,
+    min: 1,
+    max: 100_000,
+  }),
   functionQueue: integer({
     name: 'MAINSTAY_FUNCTION_QUEUE',
     meaning: 'Requests that wait for a process of a function; further ones are answered by 503.',
