@@ -162,7 +162,7 @@ for (const engine of engines) {
         assert.equal(await use(one), 401);
         const started = performance.now();
         while ((await use(two)) !== 401)
-          assert.ok(performance.now() - started < 1000, 'believed for a second');
+          assert.ok(performance.now() - started < 10_000, 'believed for ten times as long as promised');
       } finally {
         await Promise.all([one.end(), two.end()]);
       }

@@ -115,7 +115,7 @@ for (const engine of engines) {
       });
       assert.equal(changed.body.organizationQuota, 1);
       const started = performance.now();
-      while ((await read(two)).organizationQuota !== 1) assert.ok(performance.now() - started < 1000);
+      while ((await read(two)).organizationQuota !== 1) assert.ok(performance.now() - started < 10_000);
       const refused = await two.call('POST', '/organizations', { as: 'user', body: { name: 'x' } });
       assert.equal(refused.status, 403);
       for (const body of [{}, { organizationQuota: -1 }, { earlyAccess: 'yes' }, { colour: 1 }]) {
