@@ -376,7 +376,8 @@ for (const engine of engines) {
       const { id } = items.find(({ key }: Item) => key === 'D');
       await instance.call('PATCH', `${path}/${id}`, { as: 'application', body: { value: 'new' } });
       const deadline = performance.now() + 10_000;
-      while ((await value()) !== 'new') assert.ok(performance.now() < deadline, 'ten times the second that is promised has passed');
+      while ((await value()) !== 'new')
+        assert.ok(performance.now() < deadline, 'ten times the second that is promised has passed');
     });
   });
 }
