@@ -2,6 +2,7 @@ import type { Campaign } from './campaign.ts';
 import { deploymentCampaigns } from './deployments.ts';
 import { frameworkCampaigns } from './frameworks.ts';
 import { kills } from './kills.ts';
+import { neighbourCampaigns } from './neighbours.ts';
 import { otherCampaigns } from './others.ts';
 import { postgresCampaigns } from './postgres.ts';
 import { s3Campaigns } from './s3.ts';
@@ -17,4 +18,5 @@ export const campaigns: readonly Campaign[] = [
   ...uploadCampaigns,
   ...deploymentCampaigns,
   ...frameworkCampaigns,
+  ...neighbourCampaigns,
 ];
