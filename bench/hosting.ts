@@ -25,6 +25,8 @@ const rounds = option('rounds', 5);
 /** Processes are frozen by a task that runs this often. */
 const freezeMilliseconds = 12_000;
 const pauseMilliseconds = 10;
+/** Tokens are valid for five minutes. */
+const tokenMilliseconds = 120_000;
 const content = 'x'.repeat(4096);
 const folder = await mkdtemp(path.join(tmpdir(), 'mainstay-bench-'));
 /** What is read of answers of the API. */
@@ -53,11 +55,13 @@ try {
   };
   const { keys, application } = await bootstrapCommand(settings);
   await using mainstay = await startMainstay(settings);
-  const headers = await bearer(mainstay.url, keys.user);
+  let [headers, fetchedAt] = [await bearer(mainstay.url, keys.user), performance.now()];
   const host = { host: `web.apps.localhost:${gatewayPort}` };
   const gateway = { ...mainstay, url: `http://127.0.0.1:${gatewayPort}` };
 
   const call = async (method: string, place: string, body?: unknown) => {
+    if (performance.now() - fetchedAt > tokenMilliseconds)
+      [headers, fetchedAt] = [await bearer(mainstay.url, keys.user), performance.now()];
     const answer = await fetch(`${mainstay.url}${place}`, {
       method,
       headers: { ...headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },

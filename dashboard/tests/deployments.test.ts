@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { deployer } from '../../server/testing/deploying.ts';
 import { zip } from '../../server/testing/zip.ts';
 import { type Dashboard, faultsOf, openDashboard } from './screen.ts';
 
@@ -85,5 +86,59 @@ describe('the screens of deployments', () => {
       .getByRole('list', { name: 'Needs attention' })
       .getByText('The last deployment of “Web” failed')
       .waitFor();
+  });
+
+  test('a preview is promoted to production', async () => {
+    const { page, open, instance } = dashboard;
+    const { deployed, visit } = deployer(instance);
+    const files = [{ name: 'index.html', content: '<h1>promoted</h1>' }];
+    const preview = await deployed(files, { branch: 'feature' });
+    await open(`${screens}/${preview.id}`);
+    assert.deepEqual(await faultsOf(page), []);
+    await page.getByRole('button', { name: 'Promote to Production' }).click();
+    await page.getByText('Deployment queued').waitFor();
+    await page.waitForURL((url) => !url.pathname.endsWith(preview.id));
+    await page.getByText('Deployed to production.').waitFor();
+    await page.getByText('Live', { exact: true }).first().waitFor();
+    assert.equal(await page.getByRole('button', { name: /^Promote to/ }).count(), 0);
+    assert.equal((await visit('web.apps.localhost', '/')).body, '<h1>promoted</h1>');
+  });
+
+  test('a version that has crashed says so', async () => {
+    const { page, open, instance } = dashboard;
+    const { deployed } = deployer(instance);
+    const { id } = await deployed([{ name: 'index.html', content: 'crashes' }]);
+    const reason = 'server.js: The process crashed 5 times within a minute: exit code 7.';
+    await instance.platform.db.write((tx) =>
+      tx
+        .updateTable('deployments')
+        .set({ crashed_at: 1, crash_reason: reason })
+        .where('id', '=', id)
+        .execute(),
+    );
+    await open(`${screens}/${id}`);
+    await page.getByText(reason).first().waitFor();
+    assert.deepEqual(await faultsOf(page), []);
+  });
+
+  test('an environment is told to go back when a new version crashes', async () => {
+    const { page, open, instance } = dashboard;
+    const { call, applicationId } = deployer(instance);
+    await open(`/o/acme/apps/${applicationId}/settings`);
+    const edit = page.getByRole('button', { name: 'Edit Production' });
+    const box = page.getByRole('checkbox', { name: 'Roll back when a new version crashes' });
+    await edit.click();
+    assert.equal(await box.isChecked(), false);
+    await box.check();
+    assert.deepEqual(await faultsOf(page), []);
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('Saved').waitFor();
+    const { items } = await call('GET', `/applications/${applicationId}/environments`);
+    const production = items.find(({ slug }: { slug: string }) => slug === 'production');
+    assert.equal(production.rollBackOnCrash, true);
+    await edit.click();
+    assert.equal(await box.isChecked(), true);
+    await page.keyboard.press('Escape');
+    await box.waitFor({ state: 'detached' });
   });
 });
