@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import pg from 'pg';
 import { startPostgres } from '../scripts/postgres.ts';
 import { newId } from '../server/core/ids.ts';
+import { encodeCursor } from '../server/http/paging.ts';
 import { bootstrapCommand } from '../server/testing/process.ts';
 import { bearer, startMainstay } from './lib/mainstay.ts';
 
@@ -47,15 +48,21 @@ const middle = `folder-${String(Math.floor(keyCount / 200)).padStart(7, '0')}`;
 for (const [name, query] of [
   ['every key, page by page', 'delimiter='],
   ['by folder, page by page', ''],
+  ['every key, from a cursor in the middle', `delimiter=&cursor=${encodeCursor(middle)}`],
+  ['by folder, from a cursor in the middle', `cursor=${encodeCursor(middle)}`],
   ['every key of a prefix in the middle', `delimiter=&prefix=${middle.slice(0, -2)}`],
   ['by folder, of a prefix in the middle', `prefix=${middle.slice(0, -3)}`],
 ] as const) {
   const times: number[] = [];
   const before = await server.cpuSeconds();
   let cursor = '';
+  const begin = query.replace(/&?cursor=.*/, '');
   for (let round = 0; round < rounds; round++) {
     const started = performance.now();
-    const response = await fetch(`${buckets}/many/objects?limit=1000&${query}${cursor}`, { headers });
+    const response = await fetch(
+      `${buckets}/many/objects?limit=1000&${cursor === '' ? query : begin + cursor}`,
+      { headers },
+    );
     const { nextCursor } = (await response.json()) as { nextCursor?: string };
     times.push(performance.now() - started);
     if (!response.ok) throw new Error(`The list answered ${response.status}.`);

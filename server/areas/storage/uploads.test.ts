@@ -179,16 +179,23 @@ for (const { name, engine, settings: settingsOf } of storageHomes) {
       const { id, url } = await begin(bytes);
       clock.advance(24 * 3600 + 1);
       assert.equal((await head(url)).status, 410);
-      assert.equal((await patch(url, 0, bytes)).status, 410);
+      const late = await patch(url, 0, bytes);
+      assert.equal(late.status, 410);
+      assert.match(await late.text(), /has expired/);
       assert.equal(await state(id), 'expired');
     });
 
     test('a canceled session is over', async () => {
-      const { id, url } = await begin(randomBytes(10));
+      const bytes = randomBytes(10);
+      const { id, url } = await begin(bytes);
       const headers = { 'tus-resumable': '1.0.0' };
       assert.equal((await fetch(url, { method: 'DELETE', headers })).status, 204);
       assert.equal(await state(id), 'expired');
       assert.equal((await head(url)).status, 410);
+      for (const answer of [await patch(url, 0, bytes), await fetch(url, { headers })]) {
+        assert.equal(answer.status, 410);
+        assert.match(await answer.text(), /was canceled/);
+      }
     });
 
     test('when the connection breaks, what had come is kept, on any node', async () => {

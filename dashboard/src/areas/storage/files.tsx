@@ -1,34 +1,26 @@
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { File as FileIcon, Folder, FolderUp, Trash2, Upload } from 'lucide-react';
-import { type DragEvent, type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
+import { Trash2, Upload } from 'lucide-react';
+import { useEffect, useMemo, useState } from 'react';
 import { useAction } from '#api/action.ts';
 import { api } from '#api/client.ts';
 import { Refused } from '#api/errors.ts';
 import { useCan } from '#areas/organizations/permissions.ts';
 import { BucketHeader, usePlace } from '#areas/storage/bucket-header.tsx';
-import {
-  contentKeys,
-  type Entry,
-  entriesQuery,
-  type Place,
-  sizeText,
-  storagePath,
-} from '#areas/storage/data.ts';
-import { chosenFiles, type Dropped, droppedFiles } from '#areas/storage/dropped.ts';
+import { contentKeys, type Entry, entriesQuery, type Place, storagePath } from '#areas/storage/data.ts';
+import { DropZone, UploadButtons } from '#areas/storage/drop-zone.tsx';
+import type { Dropped } from '#areas/storage/dropped.ts';
+import { columnsOf, Folders } from '#areas/storage/folders.tsx';
 import { ObjectDialog } from '#areas/storage/object-dialog.tsx';
 import { progressText, useSteps } from '#areas/storage/steps.ts';
 import { UploadPanel } from '#areas/storage/upload-panel.tsx';
 import { addUploads, onUploaded } from '#areas/storage/upload-queue.ts';
 import { changed } from '#shell/search.ts';
 import { Button } from '#ui/button.tsx';
-import { classes } from '#ui/classes.ts';
 import { ConfirmDialog } from '#ui/confirm-dialog.tsx';
-import type { Column } from '#ui/data-table.tsx';
 import { EmptyState } from '#ui/empty-state.tsx';
 import { FilterField } from '#ui/filter-field.tsx';
 import { PagedTable } from '#ui/paged-table.tsx';
-import { RelativeTime } from '#ui/relative-time.tsx';
 import { toast } from '#ui/toast.ts';
 
 const route = getRouteApi('/signed-in/o/$slug/apps/$applicationId/storage/$bucket');
@@ -191,149 +183,4 @@ function namesOf(marked: readonly Entry[]): string {
   const names = marked.slice(0, 3).map(({ name }) => name);
   const more = marked.length - names.length;
   return more > 0 ? `${names.join(', ')} and ${more.toLocaleString('en')} more` : names.join(', ');
-}
-
-function columnsOf(): Column<Entry>[] {
-  return [
-    {
-      id: 'name',
-      header: 'Name',
-      value: (row) => row.name,
-      fixed: true,
-      width: '4fr',
-      cell: (row) => (
-        <span className="flex min-w-0 items-center gap-2">
-          {row.kind === 'folder' ? (
-            <Folder aria-hidden className="size-4 shrink-0 text-accent-text" />
-          ) : (
-            <FileIcon aria-hidden className="size-4 shrink-0 text-faint" />
-          )}
-          <span className="truncate font-medium">{row.name}</span>
-        </span>
-      ),
-    },
-    {
-      id: 'size',
-      header: 'Size',
-      width: '7rem',
-      align: 'end',
-      cell: (row) => (row.kind === 'object' ? sizeText(row.object.contentLength) : ''),
-    },
-    {
-      id: 'type',
-      header: 'Type',
-      width: '2fr',
-      wide: true,
-      cell: (row) => (
-        <span className="truncate">{row.kind === 'object' ? row.object.contentType : 'Folder'}</span>
-      ),
-    },
-    {
-      id: 'uploadedAt',
-      header: 'Uploaded',
-      width: '8rem',
-      wide: true,
-      cell: (row) => (row.kind === 'object' ? <RelativeTime time={row.object.uploadedAt} /> : null),
-    },
-  ];
-}
-
-/** The way from the top of the bucket to the folder. */
-function Folders({ folder, onOpen }: { folder: string; onOpen: (prefix: string) => void }) {
-  if (folder === '') return null;
-  const parts = folder.split('/').slice(0, -1);
-  return (
-    <nav aria-label="Folders" className="flex min-w-0 flex-wrap items-center gap-1 text-muted">
-      <Button size="sm" look="ghost" onClick={() => onOpen('')}>
-        All files
-      </Button>
-      {parts.map((part, at) => {
-        const prefix = `${parts.slice(0, at + 1).join('/')}/`;
-        return (
-          <span key={prefix} className="flex items-center gap-1">
-            <span aria-hidden>/</span>
-            <Button size="sm" look="ghost" onClick={() => onOpen(prefix)}>
-              {part === '' ? '(empty)' : part}
-            </Button>
-          </span>
-        );
-      })}
-    </nav>
-  );
-}
-
-function UploadButtons({ onFiles }: { onFiles: (files: readonly Dropped[]) => void }) {
-  const files = useRef<HTMLInputElement>(null);
-  const folder = useRef<HTMLInputElement>(null);
-  const take = (input: HTMLInputElement) => {
-    onFiles(chosenFiles(input.files));
-    // So that the same file can be chosen again.
-    input.value = '';
-  };
-  return (
-    <>
-      <input
-        ref={files}
-        type="file"
-        multiple
-        hidden
-        aria-label="Files to upload"
-        onChange={(event) => take(event.target)}
-      />
-      <input
-        ref={folder}
-        type="file"
-        hidden
-        aria-label="Folder to upload"
-        {...{ webkitdirectory: '' }}
-        onChange={(event) => take(event.target)}
-      />
-      <Button onClick={() => folder.current?.click()}>
-        <FolderUp aria-hidden />
-        Upload folder
-      </Button>
-      <Button look="primary" onClick={() => files.current?.click()}>
-        <Upload aria-hidden />
-        Upload files
-      </Button>
-    </>
-  );
-}
-
-function DropZone({
-  enabled,
-  onFiles,
-  children,
-}: {
-  enabled: boolean;
-  onFiles: (files: readonly Dropped[]) => void;
-  children: ReactNode;
-}) {
-  const [isOver, setOver] = useState(false);
-  const drop = (event: DragEvent) => {
-    event.preventDefault();
-    setOver(false);
-    droppedFiles(event.dataTransfer).then(onFiles, () => toast.problem('These files could not be read.'));
-  };
-  if (!enabled) return <>{children}</>;
-  return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: the buttons do the same for the keyboard.
-    <div
-      onDragOver={(event) => {
-        if (!event.dataTransfer.types.includes('Files')) return;
-        event.preventDefault();
-        setOver(true);
-      }}
-      onDragLeave={(event) => {
-        if (!event.currentTarget.contains(event.relatedTarget as Node | null)) setOver(false);
-      }}
-      onDrop={drop}
-      className={classes(
-        'min-h-96 rounded-lg',
-        isOver && 'bg-accent-soft outline-2 outline-accent outline-dashed',
-      )}
-    >
-      {children}
-    </div>
-  );
 }

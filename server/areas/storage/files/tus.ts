@@ -223,8 +223,10 @@ export class Tus {
 }
 
 function demandTime(row: UploadRow, now: number): void {
-  const isOver = isOpen(row) && row.expires_at <= now;
-  if (isOver || row.state === 'expired') throw new Refusal(410, 'The upload session has expired.');
+  if (!isOpen(row) && row.state !== 'expired') return;
+  if (row.expires_at <= now) throw new Refusal(410, 'The upload session has expired.');
+  // By its client, or by a lifecycle rule of its bucket.
+  if (row.state === 'expired') throw new Refusal(410, 'The upload session was canceled.');
 }
 
 function checksumRefused(): Refusal {
