@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { startPostgres } from '../scripts/postgres.ts';
 import { newId } from '../server/core/ids.ts';
@@ -42,6 +43,9 @@ const begun = performance.now();
 if (settings['MAINSTAY_DATABASE_URL']) await fillPostgres(settings['MAINSTAY_DATABASE_URL']);
 else fillSqlite(path.join(folder, 'data/mainstay.db'));
 console.log(`${keyCount} keys written in ${((performance.now() - begun) / 1000).toFixed(0)} s`);
+
+// Nothing was looked at meanwhile: connections that the server closed are noticed now.
+await sleep(1000);
 
 const middle = `folder-${String(Math.floor(keyCount / 200)).padStart(7, '0')}`;
 for (const [name, query] of [
