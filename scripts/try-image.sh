@@ -12,7 +12,7 @@ check() { # NAME COMMAND...
   if "$@" >/tmp/mainstay-try.$$ 2>&1; then
     passed=$((passed + 1)); echo "ok   $name"
   else
-    failed=$((failed + 1)); echo "BAD  $name"; tail -5 /tmp/mainstay-try.$$
+    failed=$((failed + 1)); echo "BAD  $name"; tail -20 /tmp/mainstay-try.$$
   fi
 }
 
@@ -48,12 +48,14 @@ fi
 # Where npm needs settings or certificates of this machine to reach its registry, the build uses them too.
 settings=()
 [ ! -f "$HOME/.npmrc" ] || settings+=(--volume "$HOME/.npmrc:/root/.npmrc:ro")
-[ ! -f /usr/local/etc/npmrc ] || settings+=(--volume /usr/local/etc/npmrc:/usr/local/etc/npmrc:ro)
-certificates=${NODE_EXTRA_CA_CERTS:-}
-[ ! -f "$certificates" ] || settings+=(--volume "$certificates:/etc/ssl/certs/ca-certificates.crt:ro")
+if [ -f "${NODE_EXTRA_CA_CERTS:-}" ]; then
+  echo 'cafile=/root/certificates.crt' >"$work/npmrc"
+  settings+=(--volume "$NODE_EXTRA_CA_CERTS:/root/certificates.crt:ro" --volume "$work/npmrc:/usr/local/etc/npmrc:ro")
+fi
 check 'the image builds' buildah bud -q --isolation chroot --network host "${settings[@]}" \
   --build-arg NODE_IMAGE=localhost/mainstay-node --build-arg BASE_IMAGE=localhost/mainstay-debian -t localhost/mainstay .
 
+buildah inspect --type image localhost/mainstay >/dev/null 2>&1 || { echo "$passed passed, $failed failed"; exit 1; }
 container=$(buildah from localhost/mainstay)
 root=$(buildah mount "$container")
 size=$(du -sm --exclude=proc --exclude=sys "$root" | cut -f1)
