@@ -38,7 +38,7 @@ for (const name of targetNames) {
       assert.equal(
         signedUp.body.verification,
         'none',
-        'These tests need an instance that sends no letters: they could not read them.',
+        'These tests need an instance that sends no e-mail: they could not read them.',
       );
       assert.equal((await browser.signIn(email, password)).status, 200);
     });

@@ -21,7 +21,7 @@ async function setUp(isRefused: (token: string) => boolean = () => false) {
       return { body };
     }
     const token = request.headers.authorization?.replace('Bearer ', '') ?? '';
-    return isRefused(token) ? { status: 401, body: { error: 'Not believed.' } } : { body: { id } };
+    return isRefused(token) ? { status: 401, body: { error: 'Not accepted.' } } : { body: { id } };
   });
   const time = testTime();
   const key = { clientId: id, clientSecret: 's+cr/t=' };
@@ -77,7 +77,7 @@ test('a creation that was refused for its token is sent again with the same Idem
 
 test('a second refusal is final', async () => {
   await using all = await setUp(() => true);
-  await assert.rejects(all.client.organizations.get(id), { status: 401, message: 'Not believed.' });
+  await assert.rejects(all.client.organizations.get(id), { status: 401, message: 'Not accepted.' });
   assert.equal(all.calls().length, 2);
   assert.equal(all.tokenRequests().length, 2);
 });
@@ -117,7 +117,7 @@ test('a token is sent as it is; a function is asked each time, and told what was
   await using server = await startServer(({ headers }) =>
     headers.authorization === 'Bearer good'
       ? { body: { id } }
-      : { status: 401, body: { error: 'Not believed.' } },
+      : { status: 401, body: { error: 'Not accepted.' } },
   );
   const fixed = createClient({ baseUrl: server.url, token: 'stale' });
   await assert.rejects(fixed.organizations.get(id), { status: 401 });

@@ -58,7 +58,7 @@ export async function buildApp(
     settings: config,
   });
   registerPaging(app);
-  registerFreshReads(app, db.news);
+  registerFreshReads(app, db.notifications);
   registerAccess(app, access);
   registerSeries(app, series);
   registerRateLimit(app, { perMinute: config.requestsPerMinute, clock });

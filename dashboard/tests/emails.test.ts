@@ -4,7 +4,7 @@ import { password } from '../../server/testing/browser.ts';
 import { type Instance, startInstance } from '../../server/testing/instance.ts';
 import { type MailServer, startMailServer } from '../../server/testing/mail-server.ts';
 import { faultsOf } from './screen.ts';
-import { openSomebody, type Somebody } from './somebody.ts';
+import { openVisitor, type Visitor } from './visitor.ts';
 
 const newPassword = 'thistle-copper-vane';
 
@@ -13,7 +13,7 @@ describe('e-mails', () => {
   const stack = new AsyncDisposableStack();
   let mail: MailServer;
   let instance: Instance;
-  let somebody: Somebody;
+  let visitor: Visitor;
   before(async () => {
     mail = stack.use(await startMailServer());
     const settings = {
@@ -22,29 +22,29 @@ describe('e-mails', () => {
       MAINSTAY_MAIL_FROM: 'mainstay@example.com',
     };
     instance = stack.use(await startInstance('sqlite', { settings }));
-    somebody = stack.use(await openSomebody(instance));
+    visitor = stack.use(await openVisitor(instance));
   });
   after(() => stack.disposeAsync());
 
   /** Opens the link of the newest e-mail to that address that has that text in it. */
   const openLink = async (address: string, path: string, text: string = path) => {
-    const letter = await mail.letterTo(address, text);
-    const [link = assert.fail(letter)] = new RegExp(`http://localhost/${path}#\\S+`).exec(letter) ?? [];
+    const email = await mail.emailTo(address, text);
+    const [link = assert.fail(email)] = new RegExp(`http://localhost/${path}#\\S+`).exec(email) ?? [];
     // A page that differs only behind the `#` would not be loaded again.
-    await somebody.page.goto('about:blank');
-    await somebody.page.goto(link);
+    await visitor.page.goto('about:blank');
+    await visitor.page.goto(link);
   };
   const signIn = async (email: string, secret: string) => {
-    const { page } = somebody;
+    const { page } = visitor;
     await page.goto('/sign-in?next=/account');
     await page.getByLabel('E-mail').fill(email);
     await page.getByLabel('Password', { exact: true }).fill(secret);
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   };
-  const inside = () => somebody.page.getByRole('heading', { name: 'Profile' }).waitFor();
+  const inside = () => visitor.page.getByRole('heading', { name: 'Profile' }).waitFor();
 
   test('a new person confirms the address, and only then signs in', async () => {
-    const { page } = somebody;
+    const { page } = visitor;
     await page.goto('/sign-up');
     await page.getByLabel('Your name').fill('New Person');
     await page.getByLabel('E-mail').fill('new@example.com');
@@ -67,7 +67,7 @@ describe('e-mails', () => {
   });
 
   test('an account moves to another address when both mailboxes have agreed', async () => {
-    const { page } = somebody;
+    const { page } = visitor;
     await page.goto('/account');
     await page.getByLabel('New e-mail').fill('moved@example.com');
     await page.getByRole('button', { name: 'Change e-mail' }).click();
@@ -84,7 +84,7 @@ describe('e-mails', () => {
   });
 
   test('who forgot the password sets another by a link that works once', async () => {
-    const { page } = somebody;
+    const { page } = visitor;
     await page.context().clearCookies();
     await page.goto('/sign-in');
     await page.getByRole('link', { name: 'Forgot password?' }).click();

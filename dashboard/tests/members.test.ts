@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { addPerson, setRole } from '../../server/testing/people.ts';
 import { type Dashboard, faultsOf, openDashboard } from './screen.ts';
-import { openSomebody } from './somebody.ts';
+import { openVisitor } from './visitor.ts';
 
 describe('members and invitations', () => {
   let dashboard: Dashboard;
@@ -59,7 +59,7 @@ describe('members and invitations', () => {
     await page.getByRole('button', { name: 'Done' }).click();
     await page.getByRole('region', { name: 'Invitations' }).getByText('second@example.com').waitFor();
 
-    await using second = await openSomebody(dashboard.instance);
+    await using second = await openVisitor(dashboard.instance);
     const { pathname, hash } = new URL(link);
     await second.page.goto(pathname + hash);
     await second.page.getByRole('heading', { name: 'Join Acme' }).waitFor();
@@ -82,7 +82,7 @@ describe('members and invitations', () => {
     assert.equal(byHand, 403);
   });
 
-  test('a withdrawn invitation cannot be opened', async () => {
+  test('a revoked invitation cannot be opened', async () => {
     const { page, open, instance, organizationId } = dashboard;
     await open('/o/acme/members?create=true');
     await page.getByLabel('E-mail').fill('late@example.com');

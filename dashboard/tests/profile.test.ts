@@ -5,18 +5,18 @@ import { type Instance, startInstance } from '../../server/testing/instance.ts';
 import { totpOf } from '../../server/testing/totp.ts';
 import { startDevice } from './device.ts';
 import { faultsOf } from './screen.ts';
-import { openSomebody, type Somebody } from './somebody.ts';
+import { openVisitor, type Visitor } from './visitor.ts';
 
 const email = 'pat@example.com';
 const password = 'seldom-plover-quartz';
 
 describe('profile and security', () => {
   let instance: Instance;
-  let somebody: Somebody;
+  let visitor: Visitor;
   before(async () => {
     instance = await startInstance('sqlite', { settings: { MAINSTAY_BASE_URL: 'http://localhost' } });
     await signedUp(instance.url, email, { name: 'Pat' });
-    somebody = await openSomebody(instance);
+    visitor = await openVisitor(instance);
     await signIn();
   });
   after(async () => {
@@ -25,7 +25,7 @@ describe('profile and security', () => {
   });
 
   const signIn = async () => {
-    const { page } = somebody;
+    const { page } = visitor;
     await page.goto('/sign-in?next=/account/security');
     await page.getByLabel('E-mail').fill(email);
     await page.getByLabel('Password', { exact: true }).fill(password);
@@ -33,10 +33,10 @@ describe('profile and security', () => {
     // Inside, or at the second step.
     await page.locator('h1', { hasNotText: 'Sign in' }).waitFor();
   };
-  const signOut = () => somebody.page.context().clearCookies();
+  const signOut = () => visitor.page.context().clearCookies();
 
   test('a name is changed and seen at once', async () => {
-    const { page } = somebody;
+    const { page } = visitor;
     await page.goto('/account');
     await page.getByLabel('Display name').fill('Pat the Second');
     await page.getByRole('button', { name: 'Save name' }).click();
@@ -44,7 +44,7 @@ describe('profile and security', () => {
   });
 
   test('a picture is uploaded, shown, and removed', async () => {
-    const { page } = somebody;
+    const { page } = visitor;
     await page.goto('/account');
     const card = page.getByRole('region', { name: 'Picture' });
     const buffer = await page.screenshot();
@@ -61,7 +61,7 @@ describe('profile and security', () => {
   });
 
   test('a program that was let in is shown with what it may do, and shut out', async () => {
-    const { page } = somebody;
+    const { page } = visitor;
     const device = await startDevice(instance.url);
     await page.goto(device.page);
     await page.getByRole('button', { name: 'Allow' }).click();
@@ -81,7 +81,7 @@ describe('profile and security', () => {
   });
 
   test('another session is shown and ended', async () => {
-    const { page } = somebody;
+    const { page } = visitor;
     await page.goto('/account/security');
     const list = page.getByRole('list', { name: 'Sessions' });
     await list.getByText('This browser').waitFor();
@@ -92,7 +92,7 @@ describe('profile and security', () => {
   });
 
   test('a passkey is added, named, used to sign in, and removed', async () => {
-    const { page } = somebody;
+    const { page } = visitor;
     const devtools = await page.context().newCDPSession(page);
     await devtools.send('WebAuthn.enable');
     await devtools.send('WebAuthn.addVirtualAuthenticator', {
@@ -123,7 +123,7 @@ describe('profile and security', () => {
   });
 
   test('an authenticator app is turned on, asked for at the next sign-in, and turned off', async () => {
-    const { page } = somebody;
+    const { page } = visitor;
     await page.goto('/account/security');
     await page.getByRole('button', { name: 'Turn on' }).click();
     await page.getByLabel('Your password').fill(password);
@@ -159,7 +159,7 @@ describe('profile and security', () => {
   });
 
   test('a password is changed after the old one was given, and signs in', async () => {
-    const { page } = somebody;
+    const { page } = visitor;
     const change = async (from: string, to: string) => {
       await page.getByLabel('Current password').fill(from);
       await page.getByLabel('New password').fill(to);
@@ -177,7 +177,7 @@ describe('profile and security', () => {
   });
 
   test('the history says in words what happened', async () => {
-    const { page } = somebody;
+    const { page } = visitor;
     await page.goto('/account');
     const history = page.getByRole('list', { name: 'History' });
     await history.getByText('Password changed').first().waitFor();
@@ -188,7 +188,7 @@ describe('profile and security', () => {
 
   for (const screen of ['/account', '/account/security']) {
     test(`axe finds nothing serious on ${screen}`, async () => {
-      const { page } = somebody;
+      const { page } = visitor;
       await page.goto(screen);
       await page.locator('main h1').waitFor();
       await page.waitForLoadState('networkidle');
@@ -197,7 +197,7 @@ describe('profile and security', () => {
   }
 
   test('an account is deleted after its password, and is gone', async () => {
-    const { page } = somebody;
+    const { page } = visitor;
     await page.goto('/account');
     await page.getByRole('button', { name: 'Delete account' }).click();
     await page.getByLabel('Your password').fill(password);

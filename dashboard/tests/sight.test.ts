@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { type Dashboard, faultsOf, openDashboard } from './screen.ts';
-import { openSomebody, type Somebody } from './somebody.ts';
+import { openVisitor, type Visitor } from './visitor.ts';
 
 const screens = [
   '/design',
@@ -108,19 +108,19 @@ describe('pages of one user and one member, in both themes, on a desk and on a p
 
 describe('pages for people who are not signed in, in both themes, on a desk and on a phone', () => {
   let dashboard: Dashboard;
-  let somebody: Somebody;
+  let visitor: Visitor;
   before(async () => {
     dashboard = await openDashboard();
-    somebody = await openSomebody(dashboard.instance);
+    visitor = await openVisitor(dashboard.instance);
   });
   after(async () => {
-    await somebody?.[Symbol.asyncDispose]();
+    await visitor?.[Symbol.asyncDispose]();
     await dashboard?.[Symbol.asyncDispose]();
   });
 
   for (const door of doors) {
     test(`axe finds nothing serious on ${door}`, async () => {
-      const { page } = somebody;
+      const { page } = visitor;
       await page.goto(door);
       await page.locator('h1').waitFor();
       await page.waitForLoadState('networkidle');

@@ -86,7 +86,7 @@ export const admin = (api: Requests) => ({
   ) => api.call('patch', override, { path: { overrideId }, body }, options),
   deleteReputationOverride: (overrideId: string, options?: RequestOptions) =>
     api.call('delete', override, { path: { overrideId } }, options),
-  /** Asks the feeds for news now; answers before they are in. */
+  /** Fetches the threat feeds now; responds before they have arrived. */
   refreshReputationFeeds: (options?: RequestOptions) =>
     api.call('post', '/admin/web-reputation/refresh', {}, options),
 });

@@ -158,7 +158,7 @@ async function databaseText(db: Db): Promise<string> {
   const start = performance.now();
   await db.ping();
   const text = `${db.engine}, answers in ${(performance.now() - start).toFixed(1)} ms`;
-  for (let waited = 0; !db.news.current(); waited += 100) {
+  for (let waited = 0; !db.notifications.current(); waited += 100) {
     if (waited > 2000)
       throw new Error(
         `${text}, but does not deliver notifications (LISTEN/NOTIFY). Caches are disabled without it.`,

@@ -3,10 +3,10 @@ import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Cached } from '#core/cached.ts';
 import { type Db, TransactionConflict, together, UniqueViolation } from '#core/db.ts';
-import { announce } from '#core/news.ts';
+import { announce } from '#core/notifications.ts';
 import type { Problem } from '#core/problem.ts';
 
-declare module '#core/news.ts' {
+declare module '#core/notifications.ts' {
   interface Topics {
     /** Key: any text. */
     contract: true;
@@ -33,7 +33,7 @@ export function databaseContract(name: string, open: () => Promise<Db>): void {
       db = await open();
       other = await open();
       await db.write(async (tx) => {
-        // News of SQLite travels in a table that the first migration makes.
+        // Notification of SQLite travels in a table that the first migration makes.
         if (db.engine === 'sqlite') {
           await tx.schema
             .createTable('news')
@@ -111,7 +111,7 @@ export function databaseContract(name: string, open: () => Promise<Db>): void {
 
     test('inside a transaction only the transaction is asked: anything else could wait for ever', async () => {
       const sentence = /Inside a transaction/;
-      const cache = new Cached({ news: db.news, max: 1, topics: [], load: async () => 1 });
+      const cache = new Cached({ notifications: db.notifications, max: 1, topics: [], load: async () => 1 });
       const ways: (() => Promise<unknown>)[] = [
         () => get(db, 'read'),
         () => put('nested'),
@@ -202,23 +202,23 @@ export function databaseContract(name: string, open: () => Promise<Db>): void {
 
     test('news of a commit reaches the other node within a second, and this one at once', async () => {
       const heard: [string, string | undefined][] = [];
-      db.news.on('contract', (key) => heard.push(['here', key]));
-      other.news.on('contract', (key) => heard.push(['there', key]));
+      db.notifications.on('contract', (key) => heard.push(['here', key]));
+      other.notifications.on('contract', (key) => heard.push(['there', key]));
       await db.write(async (tx) => announce(tx, 'contract', 'k1'));
       // The other node may be the quicker one.
       assert.ok(heard.some(([where, key]) => where === 'here' && key === 'k1'));
       const started = performance.now();
       while (!heard.some(([where, key]) => where === 'there' && key === 'k1')) {
-        assert.ok(performance.now() - started < 1000, 'no news within a second');
+        assert.ok(performance.now() - started < 1000, 'no notifications within a second');
         await sleep(10);
       }
-      assert.ok(other.news.current());
+      assert.ok(other.notifications.current());
     });
 
     test('a transaction that fails tells nobody', async () => {
       const heard: unknown[] = [];
-      db.news.on('failed', (key) => heard.push(key));
-      other.news.on('failed', (key) => heard.push(key));
+      db.notifications.on('failed', (key) => heard.push(key));
+      other.notifications.on('failed', (key) => heard.push(key));
       const failing = db.write(async (tx) => {
         announce(tx, 'failed', 'k');
         throw new Error('no');
@@ -228,11 +228,11 @@ export function databaseContract(name: string, open: () => Promise<Db>): void {
       assert.deepEqual(heard, []);
     });
 
-    test('a cache fed by news is right within a second of a change on another node', async () => {
+    test('a cache that notifications invalidate is right within a second of a change on another node', async () => {
       await put('cached', 1);
       let loads = 0;
       const cache = new Cached<number>({
-        news: other.news,
+        notifications: other.notifications,
         max: 10,
         topics: ['item'],
         load: async (key) => {
@@ -257,7 +257,7 @@ export function databaseContract(name: string, open: () => Promise<Db>): void {
     test('what one node was told is saved, another reads at once, when it catches up', async () => {
       await put('acknowledged');
       const cache = new Cached<number>({
-        news: other.news,
+        notifications: other.notifications,
         max: 10,
         topics: ['item'],
         load: async (key) => (await get(other, key))?.count ?? -1,
@@ -270,7 +270,7 @@ export function databaseContract(name: string, open: () => Promise<Db>): void {
         });
         // A request to another node comes in a later turn of its event loop; embedded engines need nothing more.
         if (db.engine === 'sqlite') await new Promise((resolve) => setImmediate(resolve));
-        else await other.news.catchUp();
+        else await other.notifications.catchUp();
         assert.equal(await cache.get('acknowledged'), count);
       }
     });

@@ -11,7 +11,7 @@ export interface Actor {
   readonly environmentId: string | null;
 }
 
-/** What a believed bearer token, or session, says. */
+/** What an accepted bearer token, or session, says. */
 export interface Auth {
   readonly actor: Actor;
   readonly scopes: ReadonlySet<Scope>;

@@ -10,7 +10,7 @@ import {
   sql,
   type Transaction,
 } from 'kysely';
-import type { News, Topic } from '#core/news.ts';
+import type { Notifications, Topic } from '#core/notifications.ts';
 import { NothingChanged, type Problem } from '#core/problem.ts';
 import { noteCommit, noteStart } from '#core/waits.ts';
 
@@ -66,7 +66,7 @@ export interface DbOptions {
 export interface Engine {
   readonly name: 'sqlite' | 'postgres';
   readonly dialect: Dialect;
-  readonly news: News;
+  readonly notifications: Notifications;
   /** Runs `work` while holding the cluster-wide lock of that name. */
   holding<T>(lock: string, work: () => Promise<T>): Promise<T>;
   /** Runs `work` on a state of the database that stands still, without holding anybody up. Only builder queries. */
@@ -115,7 +115,7 @@ function guarded(dialect: Dialect): Dialect {
  */
 export class Db extends Kysely<Tables> {
   readonly engine: Engine['name'];
-  readonly news: News;
+  readonly notifications: Notifications;
   readonly #engine: Engine;
   readonly #retrySeconds: number;
   /** Of this node, so that nodes do not wait for each other to say that they are well. */
@@ -125,7 +125,7 @@ export class Db extends Kysely<Tables> {
     const { onQuery } = options;
     super({ dialect: guarded(engine.dialect), ...(onQuery ? { log: onQuery } : {}) });
     this.engine = engine.name;
-    this.news = engine.news;
+    this.notifications = engine.notifications;
     this.#engine = engine;
     this.#retrySeconds = options.retrySeconds;
   }
@@ -181,14 +181,14 @@ export class Db extends Kysely<Tables> {
       .setIsolationLevel('serializable')
       .execute(async (tx) => {
         noteStart();
-        this.news.collect(tx, told);
+        this.notifications.collect(tx, told);
         const value = await inTransaction.run(true, () => work(tx));
-        if (told.length > 0) await this.news.send(tx, told);
+        if (told.length > 0) await this.notifications.send(tx, told);
         return value;
       });
     if (!aside) noteCommit();
     // This process obeys at once; the others hear of it through the engine.
-    for (const [topic, key] of told) this.news.deliver(topic, key);
+    for (const [topic, key] of told) this.notifications.deliver(topic, key);
     return result;
   }
 

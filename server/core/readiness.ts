@@ -36,9 +36,9 @@ export class Readiness {
       await Promise.race([runWithin(waits, () => this.#db.pingWrites()), late]);
       return 'ready';
     } catch (error) {
-      // Reading goes on with a full disk, and with what is in memory while that is believed.
+      // Reading goes on with a full disk, and with what is in memory while that is accepted.
       const isFull = error instanceof Problem && error.kind === 'storage_full';
-      if (isFull || this.#db.news.degraded()) return 'degraded';
+      if (isFull || this.#db.notifications.degraded()) return 'degraded';
       throw error;
     } finally {
       clearTimeout(timer);

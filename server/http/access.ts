@@ -51,7 +51,7 @@ declare module 'fastify' {
 export interface AccessDeps {
   /** The products that a route may belong to. */
   products: { has(slug: string): boolean };
-  /** Believes or refuses a bearer token; throws `Problem('unauthenticated')`. */
+  /** Accepts or refuses a bearer token; throws `Problem('unauthenticated')`. */
   authenticate(token: string, address: string): Maybe<Auth>;
   /** The same for the session cookie of a browser; undefined when the request carries none. */
   authenticateSession(request: FastifyRequest): Maybe<Auth> | undefined;
@@ -119,7 +119,7 @@ export function registerAccess(app: FastifyInstance, deps: AccessDeps): void {
     try {
       const auth = authenticated(deps, request);
       if (!(auth instanceof Promise)) return done(admit(request, auth));
-      auth.then((believed) => done(admit(request, believed)), done);
+      auth.then((accepted) => done(admit(request, accepted)), done);
     } catch (error) {
       done(error as Error);
     }

@@ -128,7 +128,7 @@ describe('headers', () => {
     );
   });
 
-  test('a request id and a client address are believed from a trusted proxy only', async () => {
+  test('a request id and a client address are accepted from a trusted proxy only', async () => {
     const headers = { 'x-request-id': 'from-the-proxy', 'x-forwarded-for': '203.0.113.9' };
     await using open = await startInstance('sqlite');
     assert.notEqual(

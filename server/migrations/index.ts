@@ -31,6 +31,7 @@ import { aiUserTotals } from './0182_ai_user_totals.ts';
 import { auditActions } from './0210_audit_actions.ts';
 import { manualRuns } from './0220_manual_runs.ts';
 import { crashes } from './0221_crashes.ts';
+import { revokedInvitations } from './0250_revoked_invitations.ts';
 
 /** In order. A migration that has landed is never edited: the next one changes what it made. */
 export const migrations: readonly Migration[] = [
@@ -66,4 +67,5 @@ export const migrations: readonly Migration[] = [
   auditActions,
   manualRuns,
   crashes,
+  revokedInvitations,
 ];

@@ -141,6 +141,6 @@ export const engines = {
         ? 'MAINSTAY_MASTER_KEY and MAINSTAY_MASTER_KEY_FILE are both set: set one of them.'
         : undefined,
   },
-  // News is over once it was heard; migrations are in the manifest of a backup.
+  // Notifications are worthless once received; migrations are in the manifest of a backup.
   transientTables: ['news', 'migrations'],
 } satisfies Area;

@@ -60,7 +60,7 @@ export class Browser {
   }
 }
 
-/** A new person of that address in a browser of their own, signed in. For instances that send no letters. */
+/** A new person of that address in a browser of their own, signed in. For instances that send no e-mail. */
 export async function signedUp(
   url: string,
   email: string,

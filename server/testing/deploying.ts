@@ -82,12 +82,12 @@ export function deployer(instance: Deployable) {
     await call('POST', `/deployments/${id}/upload/complete`, { uploadId, parts });
   }
 
-  /** Waits as a client does: asks until the deployment has ended. The pipeline is woken by its own news, not by us. */
+  /** Waits as a client does: asks until the deployment has ended. The pipeline is woken by its own notification, not by us. */
   async function ended(id: string) {
     for (;;) {
       // Listened for before asking: what turns in between is not missed.
       const turned = new Promise<void>((resolve) => {
-        if (instance.platform) instance.platform.db.news.on('deployment', () => resolve());
+        if (instance.platform) instance.platform.db.notifications.on('deployment', () => resolve());
         else setTimeout(resolve, askAgainMilliseconds);
       });
       const deployment = await call('GET', `/deployments/${id}`);

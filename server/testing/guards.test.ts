@@ -4,7 +4,7 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { before, describe, test } from 'node:test';
 import type { AuditAction } from '#accounts/audit-log/service.ts';
-import type { Topic } from '#core/news.ts';
+import type { Topic } from '#core/notifications.ts';
 import type { Area } from '#http/area.ts';
 import { areas, settingsSections } from '../platform/areas.ts';
 

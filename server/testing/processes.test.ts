@@ -162,7 +162,7 @@ for (const engine of engines) {
         assert.equal(await use(one), 401);
         const started = performance.now();
         while ((await use(two)) !== 401)
-          assert.ok(performance.now() - started < 10_000, 'believed for ten times as long as promised');
+          assert.ok(performance.now() - started < 10_000, 'accepted for ten times as long as promised');
       } finally {
         await Promise.all([one.end(), two.end()]);
       }
@@ -254,7 +254,7 @@ describe('a lost PostgreSQL', {
       const readiness = await fetch(`${server.url}/readyz`);
       assert.equal(readiness.status, 503);
       assert.ok(readiness.headers.get('retry-after'));
-      // Nobody can say any more whether a key still stands: believing it would be a guess.
+      // Nobody can say any more whether a key still stands: accepting it would be a guess.
       await assert.rejects(fetchToken(server.url, keys.user), /503/);
       await postgres.start();
       for (let waited = 0; (await fetch(`${server.url}/readyz`)).status !== 200; waited += 50) {

@@ -4,7 +4,7 @@ import { type AuditSource, audit, requestSource } from '#accounts/audit-log/serv
 import { raiseEpoch } from '#accounts/users/service.ts';
 import { type Clock, isoTime } from '#core/clock.ts';
 import type { Db, Tx } from '#core/db.ts';
-import { announce } from '#core/news.ts';
+import { announce } from '#core/notifications.ts';
 import { Problem } from '#core/problem.ts';
 import { scopesFor } from '#core/scopes.ts';
 import { operatorReads, operatorWrites, operatorTags as tags } from '#http/operators.ts';

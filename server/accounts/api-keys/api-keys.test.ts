@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { announce } from '#core/news.ts';
+import { announce } from '#core/notifications.ts';
 import { scopesFor } from '#core/scopes.ts';
 import { TestClock } from '#testing/clock.ts';
 import { engines } from '#testing/engines.ts';

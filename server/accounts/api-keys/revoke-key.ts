@@ -1,7 +1,7 @@
 import { type AuditAction, type AuditSource, audit } from '#accounts/audit-log/service.ts';
 import type { Clock } from '#core/clock.ts';
 import type { Tx } from '#core/db.ts';
-import { announce } from '#core/news.ts';
+import { announce } from '#core/notifications.ts';
 import { type ApiKeyRow, revoke } from './store.ts';
 
 /** The key and every token that it was exchanged for stop working within a second, on every node. */

@@ -36,7 +36,7 @@ export {
 } from './states.ts';
 export type { KeyMaker } from './store.ts';
 
-import { announce } from '#core/news.ts';
+import { announce } from '#core/notifications.ts';
 
 export interface Deps {
   db: Db;

@@ -6,7 +6,7 @@ import { isScope, type Scope, scopesFor } from '#core/scopes.ts';
 import type { Vault } from '#core/vault.ts';
 import { findWithOwners, type KeyWithOwners, type SecretRow, secretsOf } from './store.ts';
 
-/** All that has to be known of a key to believe it or its tokens. */
+/** What is needed to decide whether a key and its tokens are valid. */
 export interface KeyState {
   id: string;
   actor: Actor;
@@ -35,10 +35,10 @@ export interface KeyOrigin {
 
 export type KeyStates = Cached<KeyState | null>;
 
-/** What each node knows of the keys in use; revocation and suspension reach it as news. */
+/** What each node knows of the keys in use; revocation and suspension reach it as a notification. */
 export function keyStates({ db, max }: { db: Db; max: number }): KeyStates {
   return new Cached<KeyState | null>({
-    news: db.news,
+    notifications: db.notifications,
     max,
     topics: ['api_key'],
     // A user or an organization may own many keys, and is suspended rarely.

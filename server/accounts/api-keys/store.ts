@@ -1,7 +1,7 @@
 import type { Db, Tx } from '#core/db.ts';
 import type { ActorType } from '#core/scopes.ts';
 
-declare module '#core/news.ts' {
+declare module '#core/notifications.ts' {
   interface Topics {
     /** Key: key id. */
     api_key: true;

@@ -5,7 +5,7 @@ import type { Clock } from '#core/clock.ts';
 import type { Db, Tx } from '#core/db.ts';
 import { isId, newId } from '#core/ids.ts';
 import { andThen, type Maybe } from '#core/maybe.ts';
-import { announce } from '#core/news.ts';
+import { announce } from '#core/notifications.ts';
 import { Problem } from '#core/problem.ts';
 import { freeSlug, slugify } from '#core/slug.ts';
 import { checkBranches } from './branches.ts';
@@ -50,7 +50,7 @@ export interface EnvironmentUse {
   remove?(tx: Tx, environment: { id: string; applicationId: string }): Promise<void>;
 }
 
-/** News: the environments of an application changed; the key is its id. */
+/** Notification: the environments of an application changed; the key is its id. */
 const environmentsTopic = 'environments';
 
 export class Environments {
@@ -64,7 +64,7 @@ export class Environments {
     this.#clock = clock;
     this.#quota = quota;
     this.#known = new Cached<readonly Environment[]>({
-      news: db.news,
+      notifications: db.notifications,
       max,
       topics: [environmentsTopic, 'application', 'application_profile'],
       load: async (applicationId) => {

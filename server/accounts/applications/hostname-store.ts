@@ -19,13 +19,13 @@ interface HostnameTable {
   updated_at: number;
 }
 
-declare module '#core/news.ts' {
+declare module '#core/notifications.ts' {
   interface Topics {
     /** Key: a name of the table, which now leads elsewhere or nowhere. */
     hostname: true;
   }
 }
-/** News of a hostname that leads elsewhere now, or nowhere; the key is its name in the table. */
+/** Notification of a hostname that leads elsewhere now, or nowhere; the key is its name in the table. */
 export const hostnameTopic = 'hostname';
 
 declare module '#core/db.ts' {

@@ -42,7 +42,7 @@ export class Applications {
     this.#db = db;
     this.#look = { baseUrl, graceSeconds };
     this.#texts = new Cached<string | null>({
-      news: db.news,
+      notifications: db.notifications,
       max,
       topics: ['application', 'application_profile'],
       load: async (id) => {
@@ -51,7 +51,7 @@ export class Applications {
       },
     });
     this.#lists = new Cached<string>({
-      news: db.news,
+      notifications: db.notifications,
       max: listBytes,
       sizeOf: (text) => text.length * 2,
       topics: [],

@@ -1,6 +1,6 @@
 import { audit, systemSource } from '#accounts/audit-log/service.ts';
 import type { Db } from '#core/db.ts';
-import { announce } from '#core/news.ts';
+import { announce } from '#core/notifications.ts';
 import { listPurgeable, remove } from './store.ts';
 
 /**

@@ -28,7 +28,7 @@ export {
   updateHostname,
 } from './hostname-store.ts';
 
-import { announce } from '#core/news.ts';
+import { announce } from '#core/notifications.ts';
 
 export { changeLabel, type LabelRules, labelProblem, labelRules, normalizeLabel } from './labels.ts';
 export type { Applications } from './listing.ts';
@@ -36,9 +36,9 @@ export { applicationSummary } from './render.ts';
 export { type ApplicationRow, byName, find as findApplication, ownerOf } from './store.ts';
 export type { Transferred } from './transfer.ts';
 
-/** News: an application was deleted, restored, moved or purged; keys and tokens of it are looked at again. */
+/** Notification: an application was deleted, restored, moved or purged; keys and tokens of it are looked at again. */
 const standingTopic = 'application';
-/** News: an application is new or looks different. */
+/** Notification: an application is new or looks different. */
 const profileTopic = 'application_profile';
 
 export interface Deps {

@@ -1,6 +1,6 @@
 import type { AuditSource } from '#accounts/audit-log/service.ts';
 import type { Db, Tx } from '#core/db.ts';
-import { announce } from '#core/news.ts';
+import { announce } from '#core/notifications.ts';
 import { freeSlug } from '#core/slug.ts';
 import { auditChange } from './service.ts';
 import { type ApplicationRow, isSlugTaken, moveKeys, update } from './store.ts';

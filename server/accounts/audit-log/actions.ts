@@ -44,7 +44,7 @@ export const actions = {
   'member.removed': 'A member left an organization or was removed from it.',
   'invitation.created': 'A member was invited to an organization.',
   'invitation.accepted': 'An invitation was accepted.',
-  'invitation.withdrawn': 'An invitation was revoked.',
+  'invitation.revoked': 'An invitation was revoked.',
   'api_key.created': 'An API key was created.',
   'api_key.secret_created': 'A second secret was added to an API key: a rotation began.',
   'api_key.secret_deleted': 'A secret of an API key was deleted: a rotation was completed.',
@@ -137,7 +137,7 @@ export const actions = {
   'oauth_client.deleted': 'An operator deleted an OAuth app.',
 } satisfies Record<`${string}.${string}`, string>;
 
-/** What actions were called before 0210: a node that is not yet replaced writes them, and scripts ask for them. */
+/** What actions were called before 0210 and 0250: a node that is not yet replaced writes them, and scripts ask for them. */
 const renamed: ReadonlyMap<string, AuditAction> = new Map<string, AuditAction>([
   ['user.changed', 'user.updated'],
   ['user.profile_changed', 'user.profile_updated'],
@@ -161,6 +161,7 @@ const renamed: ReadonlyMap<string, AuditAction> = new Map<string, AuditAction>([
   ['oauth_client.changed', 'oauth_client.updated'],
   ['entitlement.removed', 'entitlement.deleted'],
   ['domain.added', 'domain.created'],
+  ['invitation.withdrawn', 'invitation.revoked'],
 ]);
 
 /** The name that an action has now. */

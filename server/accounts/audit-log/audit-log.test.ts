@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { newId } from '#core/ids.ts';
-import { announce } from '#core/news.ts';
+import { announce } from '#core/notifications.ts';
 import { engines } from '#testing/engines.ts';
 import { fetchToken, type Instance, startInstance } from '#testing/instance.ts';
 import { auditActions } from '../../migrations/0210_audit_actions.ts';
+import { revokedInvitations } from '../../migrations/0250_revoked_invitations.ts';
 import { insert as insertRecord } from './store.ts';
 
 for (const engine of engines) {
@@ -85,7 +86,13 @@ for (const engine of engines) {
     test('actions that had another name are renamed in older records, and are found by it, too', async () => {
       const { db } = instance.platform;
       const organization = instance.bootstrapped.organization.id;
-      const old = ['user.changed', 'organization.image_removed', 'member.role_changed', 'domain.added'];
+      const old = [
+        'invitation.withdrawn',
+        'user.changed',
+        'organization.image_removed',
+        'member.role_changed',
+        'domain.added',
+      ];
       const insert = (action: string) =>
         db.write((tx) =>
           insertRecord(tx, {
@@ -103,10 +110,17 @@ for (const engine of engines) {
         const { body } = await read(`?targetType=test&limit=100${query}`);
         return body.items.map(({ action }: { action: string }) => action).sort();
       };
-      const now = ['domain.created', 'member.role_updated', 'organization.image_deleted', 'user.updated'];
+      const now = [
+        'domain.created',
+        'invitation.revoked',
+        'member.role_updated',
+        'organization.image_deleted',
+        'user.updated',
+      ];
       for (const action of [...old, 'api_key.created']) await insert(action);
       assert.deepEqual(await actions(), ['api_key.created', ...now], 'of a node that is older');
       await db.write((tx) => auditActions.up(tx, {} as never, {} as never));
+      await db.write((tx) => revokedInvitations.up(tx, {} as never, {} as never));
       assert.deepEqual(await actions(), ['api_key.created', ...now]);
       assert.deepEqual(await actions('&action=user.changed'), ['user.updated']);
       assert.deepEqual(await actions('&action=user.updated'), ['user.updated']);

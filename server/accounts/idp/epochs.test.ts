@@ -131,7 +131,7 @@ for (const engine of engines) {
       assert.match(headers.getSetCookie().join(), /^mainstay\.session=[^;]+; Max-Age=\d+; Path=\/; HttpOnly/);
       assert.equal((await user(begun.browser)).email, begun.email);
       assert.equal((await begun.browser.call('GET', '/organizations')).status, 200);
-      // better-auth believes the cookie too.
+      // better-auth accepts the cookie too.
       const change = { currentPassword: password, newPassword: next };
       assert.equal(await user(stolen), null);
       await assertOver(begun);

@@ -31,7 +31,7 @@ export const area = {
   sealedColumns: sealedTwoFactors,
 } satisfies Area;
 
-/** What the tokens of people stand on; the area of tokens, which is opened before this one, believes them by it. */
+/** What the tokens of people stand on; the area of tokens, which is opened before this one, verifies them with it. */
 export function openGrants({
   db,
   cacheEntries: max,

@@ -15,8 +15,8 @@ import { Accounts } from './accounts/accounts.ts';
 import { securityRoutes } from './accounts/security-routes.ts';
 import { signInRoutes } from './accounts/sign-in-routes.ts';
 import { Attempts } from './attempts.ts';
+import { Emails } from './emails.ts';
 import { PeopleProblem } from './errors.ts';
-import { Letters } from './letters.ts';
 import { authorizeRoutes } from './oauth/authorize-routes.ts';
 import { clientRoutes } from './oauth/client-routes.ts';
 import { clients } from './oauth/clients.ts';
@@ -65,7 +65,7 @@ export function peopleRoutes(deps: Deps): FastifyPluginAsync {
   const provider = outsideProvider(settings);
   const attempts = new Attempts({ db, vault, clock });
   const perHour = settings.mailsPerRecipient;
-  const letters = new Letters({ mailer: deps.mailer, attempts, perHour, baseUrl, log });
+  const emails = new Emails({ mailer: deps.mailer, attempts, perHour, baseUrl, log });
   const meter = new StrengthMeter();
   const passwords = passwordPolicy({
     meter,
@@ -74,7 +74,7 @@ export function peopleRoutes(deps: Deps): FastifyPluginAsync {
     log,
   });
   const accounts = new Accounts({
-    ...{ db, vault, log, letters, attempts, baseUrl, provider, sessions },
+    ...{ db, vault, log, emails, attempts, baseUrl, provider, sessions },
     times: {
       session: settings.sessionLifetime,
       fresh: settings.sessionFresh,
@@ -110,7 +110,7 @@ export function peopleRoutes(deps: Deps): FastifyPluginAsync {
       sessionRoutes({
         ...{ db, clock, log, sessions },
         signUp: settings.signUp,
-        sendsMail: letters.areSent,
+        sendsMail: emails.areSent,
         providerName: provider?.name ?? null,
       }),
     );
@@ -121,7 +121,7 @@ export function peopleRoutes(deps: Deps): FastifyPluginAsync {
       log,
       accounts,
       attempts,
-      letters,
+      emails,
       passwords,
       origin,
       baseUrl,
@@ -144,7 +144,7 @@ export function peopleRoutes(deps: Deps): FastifyPluginAsync {
     await app.register(identityRoutes({ db, verifier, issuer, baseUrl }));
     await app.register(clientRoutes({ db, vault, clock, once, powers }));
     app.addHook('onClose', async () => {
-      await letters.close();
+      await emails.close();
       await meter.close();
     });
   };

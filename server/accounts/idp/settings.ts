@@ -1,6 +1,6 @@
 import { choice, duration, flag, integer, list, text, url } from '#core/settings.ts';
 
-/** Who signs up, how they prove who they are, and for how long they are believed. */
+/** Who signs up, how they prove who they are, and for how long they are accepted. */
 export const peopleSettings = {
   signUp: choice({
     name: 'MAINSTAY_SIGN_UP',

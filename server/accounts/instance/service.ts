@@ -2,12 +2,12 @@ import { type AuditSource, audit } from '#accounts/audit-log/service.ts';
 import { Cached } from '#core/cached.ts';
 import type { Clock } from '#core/clock.ts';
 import type { Db } from '#core/db.ts';
-import { announce } from '#core/news.ts';
+import { announce } from '#core/notifications.ts';
 import type { SettingsOf } from '#core/settings.ts';
 import type { instanceSettings } from './settings.ts';
 import { listSettings, putSetting } from './store.ts';
 
-declare module '#core/news.ts' {
+declare module '#core/notifications.ts' {
   interface Topics {
     /** Key: empty. */
     instance_settings: true;
@@ -29,7 +29,7 @@ export class Instance {
     this.#db = db;
     this.#defaults = defaults;
     this.#current = new Cached({
-      news: db.news,
+      notifications: db.notifications,
       max: 1,
       topics: [],
       sweepingTopics: [topic],

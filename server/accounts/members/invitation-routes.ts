@@ -23,7 +23,7 @@ import {
   InvitationToken,
   OpenInvitation,
 } from './schema.ts';
-import { accept, invite, openInvitation, withdraw } from './service.ts';
+import { accept, invite, openInvitation, revokeInvitation } from './service.ts';
 import { countInvitations, type InvitationRow, listInvitations } from './store.ts';
 
 const tags = ['Members'];
@@ -149,7 +149,9 @@ export function invitationRoutes(deps: {
       },
       async (request, reply) => {
         const { organizationId, params } = request;
-        await db.write((tx) => withdraw(tx, requestSource(request), organizationId, params.invitationId));
+        await db.write((tx) =>
+          revokeInvitation(tx, requestSource(request), organizationId, params.invitationId),
+        );
         return reply.code(204).send(null);
       },
     );

@@ -103,7 +103,7 @@ for (const engine of engines) {
       assert.match(refused.error, /third@example\.com/);
     });
 
-    test('a withdrawn, a replaced and a made-up invitation are the same 404', async () => {
+    test('a revoked, a replaced and a made-up invitation are the same 404', async () => {
       const third = await addPerson(instance, 'fourth@example.com');
       const first = (await invite({ email: third.email })).body;
       const second = (await invite({ email: third.email })).body;
@@ -111,12 +111,12 @@ for (const engine of engines) {
       const wrong = `${second.id}.${'x'.repeat(43)}`;
       assert.equal((await accept(wrong, third)).status, 404);
       assert.equal((await accept('rubbish', third)).status, 404);
-      const withdrawn = (await invite({ email: third.email })).body;
+      const revoked = (await invite({ email: third.email })).body;
       assert.equal(
-        (await instance.call('DELETE', `${path}/invitations/${withdrawn.id}`, { as: 'user' })).status,
+        (await instance.call('DELETE', `${path}/invitations/${revoked.id}`, { as: 'user' })).status,
         204,
       );
-      assert.equal((await accept(tokenOf(withdrawn.url), third)).status, 404);
+      assert.equal((await accept(tokenOf(revoked.url), third)).status, 404);
     });
 
     for (const [what, body] of Object.entries({
@@ -205,7 +205,7 @@ for (const engine of engines) {
       for (const action of [
         'invitation.created',
         'invitation.accepted',
-        'invitation.withdrawn',
+        'invitation.revoked',
         'member.role_updated',
         'member.removed',
       ]) {
@@ -231,9 +231,9 @@ test('with a mail server the link is sent and not shown', async () => {
   assert.equal(status, 200);
   assert.equal(body.sent, true);
   assert.equal(body.url, null);
-  const letter = await mail.letterTo('mail@example.com');
-  assert.match(letter, /From: Platform <platform@example\.com>/);
-  assert.match(letter, /http:\/\/mainstay\.test\/invitation#/);
+  const email = await mail.emailTo('mail@example.com');
+  assert.match(email, /From: Platform <platform@example\.com>/);
+  assert.match(email, /http:\/\/mainstay\.test\/invitation#/);
 });
 
 test('a mail server that is away is told to the inviter with 503, and the invitation can be sent again', async () => {

@@ -154,7 +154,7 @@ export async function invite(
   return { row, token: `${row.id}.${secret}` };
 }
 
-export async function withdraw(
+export async function revokeInvitation(
   tx: Tx,
   source: AuditSource,
   organizationId: string,
@@ -166,10 +166,10 @@ export async function withdraw(
   }
   await removeInvitation(tx, id);
   const target = { organizationId, targetType: 'invitation', targetId: id };
-  await audit(tx, source, { ...target, action: 'invitation.withdrawn', details: { email: row.email } });
+  await audit(tx, source, { ...target, action: 'invitation.revoked', details: { email: row.email } });
 }
 
-/** The invitation that the token opens. Unknown, used, withdrawn and expired ones are refused alike. */
+/** The invitation that the token opens. Unknown, used, revoked and expired ones are refused alike. */
 export async function openInvitation(
   db: Db | Tx,
   { vault, clock }: { vault: Vault; clock: Clock },

@@ -28,7 +28,7 @@ export class Organizations {
     this.#db = db;
     this.#baseUrl = baseUrl;
     this.#texts = new Cached<string | null>({
-      news: db.news,
+      notifications: db.notifications,
       max,
       topics: [profileTopic, standingTopic],
       load: async (id) => {
@@ -37,7 +37,7 @@ export class Organizations {
       },
     });
     this.#ids = new Cached<readonly string[] | null>({
-      news: db.news,
+      notifications: db.notifications,
       max,
       topics: [membershipsTopic],
       sweepingTopics: [standingTopic],

@@ -1,7 +1,7 @@
 import { type ActionOf, type AuditSource, audit } from '#accounts/audit-log/service.ts';
 import type { Db, Tx } from '#core/db.ts';
 import { newId } from '#core/ids.ts';
-import { announce } from '#core/news.ts';
+import { announce } from '#core/notifications.ts';
 import { Problem } from '#core/problem.ts';
 import { freeSlug, slugify } from '#core/slug.ts';
 import { insert, insertMember, isSlugTaken, type OrganizationRow, purgeDeleted, update } from './store.ts';
@@ -18,7 +18,7 @@ export {
 } from './store.ts';
 export { type Tenancy, tenancy } from './tenancy.ts';
 
-declare module '#core/news.ts' {
+declare module '#core/notifications.ts' {
   interface Topics {
     /** Key: organization id: suspended, deleted or restored. */
     organization: true;
@@ -31,10 +31,10 @@ declare module '#core/news.ts' {
   }
 }
 
-/** News: an organization was suspended, deleted or restored (`organization`), or looks different (`profile`). */
+/** Notification: an organization was suspended, deleted or restored (`organization`), or looks different (`profile`). */
 export const standingTopic = 'organization';
 export const profileTopic = 'organization_profile';
-/** News of which organizations a user belongs to; the key is the user's id. */
+/** Notification of which organizations a user belongs to; the key is the user's id. */
 export const membershipsTopic = 'memberships_of';
 
 /** The user's role in one organization changed, and with it the list of those that the user belongs to. */

@@ -24,7 +24,7 @@ export function tenancy(deps: {
 }): Tenancy {
   const { db, max } = deps;
   const standings = new Cached<Standing | null>({
-    news: db.news,
+    notifications: db.notifications,
     max,
     topics: ['membership'],
     sweepingTopics: ['organization'],
@@ -34,7 +34,7 @@ export function tenancy(deps: {
     },
   });
   const owners = new Cached<{ organizationId: string; deleted: boolean } | null>({
-    news: db.news,
+    notifications: db.notifications,
     max,
     topics: ['application', 'application_profile'],
     sweepingTopics: ['organization'],

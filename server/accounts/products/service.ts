@@ -4,7 +4,7 @@ import type { Clock } from '#core/clock.ts';
 import type { Db, Tx } from '#core/db.ts';
 import { newId } from '#core/ids.ts';
 import { andThen, type Maybe } from '#core/maybe.ts';
-import { announce } from '#core/news.ts';
+import { announce } from '#core/notifications.ts';
 import { Problem } from '#core/problem.ts';
 import type { Product, ProductRegistry } from './registry.ts';
 import {
@@ -21,14 +21,14 @@ import {
 
 export { type Product, type ProductRegistry, readRegistry } from './registry.ts';
 
-declare module '#core/news.ts' {
+declare module '#core/notifications.ts' {
   interface Topics {
     /** Key: organization id. */
     entitlements: true;
   }
 }
 
-/** News of a change of what an organization may use; the key is the organization's id. */
+/** Notification of a change of what an organization may use; the key is the organization's id. */
 const topic = 'entitlements';
 
 /** Answers whether an organization may use a product: the one function that every product area asks. */
@@ -40,7 +40,7 @@ export class Entitlements {
   constructor({ db, registry, max }: { db: Db; registry: ProductRegistry; max: number }) {
     this.#registry = registry;
     this.#overrides = new Cached<ReadonlyMap<string, EntitlementStatus>>({
-      news: db.news,
+      notifications: db.notifications,
       max,
       topics: [topic],
       load: async (organizationId) => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createHmac, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { SignJWT } from 'jose';
-import { announce } from '#core/news.ts';
+import { announce } from '#core/notifications.ts';
 import { TestClock } from '#testing/clock.ts';
 import { engines, testHome } from '#testing/engines.ts';
 import { fetchToken, type Instance, startInstance } from '#testing/instance.ts';
@@ -33,7 +33,7 @@ for (const engine of engines) {
         .setProtectedHeader({ alg: 'ES256', typ: 'at+jwt', kid })
         .sign(key);
 
-    test('a good one is believed, again and again', async () => {
+    test('a good one is accepted, again and again', async () => {
       for (let count = 0; count < 3; count++) assert.equal((await use(token)).status, 200);
     });
 
@@ -151,7 +151,7 @@ for (const engine of engines) {
   });
 
   describe(`the end of tokens on ${engine}`, () => {
-    test('a token expires after five minutes, also when it was believed before', async () => {
+    test('a token expires after five minutes, also when it was accepted before', async () => {
       const clock = new TestClock({ still: true });
       await using instance = await startInstance(engine, { clock });
       const token = await instance.token('user');
@@ -189,7 +189,7 @@ for (const engine of engines) {
       assert.equal((await use(one)).status, 401);
       const started = performance.now();
       while ((await use(two)).status !== 401)
-        assert.ok(performance.now() - started < 10_000, 'believed for ten times as long as promised');
+        assert.ok(performance.now() - started < 10_000, 'accepted for ten times as long as promised');
       await assert.rejects(fetchToken(two.url, key), /401/);
     });
 

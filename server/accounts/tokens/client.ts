@@ -27,7 +27,7 @@ interface CredentialFields {
   client_secret?: string | undefined;
 }
 
-/** The credentials of the request, from the header or the body (RFC 6749, 2.3.1), read but not yet believed. */
+/** The credentials of the request, from the header or the body (RFC 6749, 2.3.1), read but not yet accepted. */
 export function readCredentials(request: FastifyRequest, body: CredentialFields): Credentials {
   const { authorization } = request.headers;
   const { client_id: clientId, client_secret: secret } = body;

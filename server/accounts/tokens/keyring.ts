@@ -30,7 +30,7 @@ export class Keyring {
     await turnKeys(deps);
     await ring.#load();
     // A failed load leaves the keys that are known, and the next unknown one tries again.
-    deps.db.news.on(signingKeysTopic, () => void ring.#load().catch(() => undefined));
+    deps.db.notifications.on(signingKeysTopic, () => void ring.#load().catch(() => undefined));
     return ring;
   }
 

@@ -1,9 +1,9 @@
 import { clockMarginMilliseconds } from '#core/clock.ts';
 import type { Db } from '#core/db.ts';
-import { announce } from '#core/news.ts';
+import { announce } from '#core/notifications.ts';
 import { deleteRevocations, insertRevocation } from './revocation-store.ts';
 
-declare module '#core/news.ts' {
+declare module '#core/notifications.ts' {
   interface Topics {
     /** Key: token id. */
     token: true;

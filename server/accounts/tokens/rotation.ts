@@ -1,11 +1,11 @@
 import { type Clock, clockMarginMilliseconds } from '#core/clock.ts';
 import type { Db, Tx } from '#core/db.ts';
-import { announce } from '#core/news.ts';
+import { announce } from '#core/notifications.ts';
 import type { Vault } from '#core/vault.ts';
 import { insert, list, remove, type SigningKeyRow, setTimes } from './keyring-store.ts';
 import { inCharge, newSigningKey } from './signing-key.ts';
 
-declare module '#core/news.ts' {
+declare module '#core/notifications.ts' {
   interface Topics {
     /** Key: empty. */
     signing_keys: true;

@@ -29,7 +29,7 @@ interface SecretDeps {
 }
 
 /**
- * Believes the secret of an API key without its id, for tools that know no token endpoint. Only of keys that carry
+ * Verifies the secret of an API key without its id, for tools that know no token endpoint. Only of keys that carry
  * nothing but the scopes that the caller of this names: a secret sent with every request had better open little.
  */
 export class SecretVerifier {

@@ -17,7 +17,7 @@ export interface SigningKey {
   privateKey: KeyObject;
   /** The first part of an access token, encoded: the same to the letter for every one of this key. */
   header: string;
-  /** The same for ID tokens, which are told apart by it: one is never believed where the other belongs. */
+  /** The same for ID tokens, which are told apart by it: one is never accepted where the other belongs. */
   idHeader: string;
   /** Milliseconds; null: it waits for its turn. */
   signsFrom: number | null;

@@ -27,17 +27,17 @@ export interface GrantState {
 }
 
 /** A token whose signature and claims have been checked, kept until it expires. */
-interface Believed {
+interface Verified {
   auth: Auth;
   claims: Claims;
 }
 
 /**
- * Decides whether a bearer token is believed: signature, `typ`, `iss`, `aud`, times, and that its key, or what a person
+ * Decides whether a bearer token is accepted: signature, `typ`, `iss`, `aud`, times, and that its key, or what a person
  * granted, and its owner still stand. A token seen before costs two look-ups in memory.
  */
 export class TokenVerifier {
-  readonly #believed: LazyLru<string, Believed>;
+  readonly #accepted: LazyLru<string, Verified>;
   readonly #tokenById = new Map<string, string>();
   #revocations = 0;
   readonly #db: Db;
@@ -65,82 +65,82 @@ export class TokenVerifier {
     this.#clock = deps.clock;
     this.#issuer = deps.issuer;
     this.#peopleIssuer = peopleIssuer(deps.issuer);
-    this.#believed = new LazyLru({
+    this.#accepted = new LazyLru({
       max: deps.maxTokens,
       dispose: ({ auth }) => this.#tokenById.delete(auth.tokenId),
     });
-    deps.db.news.on(tokenTopic, (id) => {
+    deps.db.notifications.on(tokenTopic, (id) => {
       this.#revocations++;
-      if (id === undefined) return this.#believed.clear();
+      if (id === undefined) return this.#accepted.clear();
       const token = this.#tokenById.get(id);
-      if (token) this.#believed.delete(token);
+      if (token) this.#accepted.delete(token);
     });
   }
 
   /** Synchronous for a token seen before. Throws, or rejects with, `Problem('unauthenticated')`. */
   authenticate(token: string, address: string): Maybe<Auth> {
-    const believed = this.#db.news.current() ? this.#believed.get(token) : undefined;
-    if (!believed) return this.#check(token, address);
-    const grantId = believed.claims.grant_id;
+    const accepted = this.#db.notifications.current() ? this.#accepted.get(token) : undefined;
+    if (!accepted) return this.#check(token, address);
+    const grantId = accepted.claims.grant_id;
     if (grantId !== undefined) {
       const grant = this.#grants.get(grantId);
       if (!grant || grant instanceof Promise) return this.#check(token, address);
-      return this.#admitPerson(believed, grant);
+      return this.#admitPerson(accepted, grant);
     }
-    const key = this.#keys.get(believed.auth.clientId);
+    const key = this.#keys.get(accepted.auth.clientId);
     if (!key || key instanceof Promise) return this.#check(token, address);
-    return this.#admit(believed, key, address);
+    return this.#admit(accepted, key, address);
   }
 
-  /** What the token says, when it would be believed now; undefined otherwise. For introspection. */
+  /** What the token says, when it would be accepted now; undefined otherwise. For introspection. */
   async inspect(token: string): Promise<Claims | undefined> {
-    const believed = await this.#believe(token);
-    if (!believed) return undefined;
-    const { grant_id: grantId } = believed.claims;
+    const accepted = await this.#verify(token);
+    if (!accepted) return undefined;
+    const { grant_id: grantId } = accepted.claims;
     if (grantId !== undefined) {
       const grant = await this.#grants.get(grantId);
-      return grant && this.#personStands(believed, grant) ? believed.claims : undefined;
+      return grant && this.#personStands(accepted, grant) ? accepted.claims : undefined;
     }
-    const key = await this.#keys.get(believed.auth.clientId);
-    return key && this.#stands(believed, key) ? believed.claims : undefined;
+    const key = await this.#keys.get(accepted.auth.clientId);
+    return key && this.#stands(accepted, key) ? accepted.claims : undefined;
   }
 
   async #check(token: string, address: string): Promise<Auth> {
     const revocationsBefore = this.#revocations;
-    const believed = await this.#believe(token);
-    if (!believed) throw invalidToken('The token is not valid, or it was revoked. Get a new one.');
-    const { grant_id: grantId } = believed.claims;
+    const accepted = await this.#verify(token);
+    if (!accepted) throw invalidToken('The token is not valid, or it was revoked. Get a new one.');
+    const { grant_id: grantId } = accepted.claims;
     const grant = grantId === undefined ? undefined : await this.#grants.get(grantId);
-    const key = grantId === undefined ? await this.#keys.get(believed.auth.clientId) : undefined;
+    const key = grantId === undefined ? await this.#keys.get(accepted.auth.clientId) : undefined;
     if (!key && !grant) throw invalidToken('The account of this token no longer exists. Get a new one.');
     // A revocation that arrived meanwhile may have been this token's: then the next use asks again.
-    if (this.#db.news.current() && this.#revocations === revocationsBefore) {
-      this.#believed.set(token, believed);
-      this.#tokenById.set(believed.auth.tokenId, token);
+    if (this.#db.notifications.current() && this.#revocations === revocationsBefore) {
+      this.#accepted.set(token, accepted);
+      this.#tokenById.set(accepted.auth.tokenId, token);
     }
-    return grant ? this.#admitPerson(believed, grant) : this.#admit(believed, key as KeyState, address);
+    return grant ? this.#admitPerson(accepted, grant) : this.#admit(accepted, key as KeyState, address);
   }
 
-  #admitPerson(believed: Believed, grant: GrantState): Auth {
-    if (this.#personStands(believed, grant)) return believed.auth;
+  #admitPerson(accepted: Verified, grant: GrantState): Auth {
+    if (this.#personStands(accepted, grant)) return accepted.auth;
     throw invalidToken('The token has expired, or was revoked, or its user is suspended. Get a new one.');
   }
 
-  #personStands({ claims }: Believed, grant: GrantState): boolean {
+  #personStands({ claims }: Verified, grant: GrantState): boolean {
     const now = this.#clock.now();
     return claims.exp * 1000 > now && grant.live && grant.expiresAt > now && grant.userId === claims.sub;
   }
 
-  #admit(believed: Believed, key: KeyState, address: string): Auth {
-    if (!this.#stands(believed, key)) {
+  #admit(accepted: Verified, key: KeyState, address: string): Auth {
+    if (!this.#stands(accepted, key)) {
       throw invalidToken('The token has expired, or its API key was revoked or suspended. Get a new one.');
     }
     if (!isAllowedFrom(key, address))
       throw invalidToken('The API key of this token cannot be used from this address.');
-    return believed.auth;
+    return accepted.auth;
   }
 
-  #stands({ claims }: Believed, key: KeyState): boolean {
+  #stands({ claims }: Verified, key: KeyState): boolean {
     const now = this.#clock.now();
     return (
       claims.exp * 1000 > now &&
@@ -151,7 +151,7 @@ export class TokenVerifier {
     );
   }
 
-  async #believe(token: string): Promise<Believed | undefined> {
+  async #verify(token: string): Promise<Verified | undefined> {
     const claims = await this.#verified(token);
     if (!claims || (await isTokenRevoked(this.#db, claims.jti))) return undefined;
     return { claims, auth: toAuth(claims) };

@@ -44,7 +44,7 @@ export async function createUser(
 /** Who is an operator now: known within a second of a change on any node. */
 export function operators({ db, max }: { db: Db; max: number }): Cached<boolean> {
   return new Cached({
-    news: db.news,
+    notifications: db.notifications,
     max,
     topics: ['user'],
     load: async (id) => {

@@ -1,6 +1,6 @@
 import type { Db, Tx } from '#core/db.ts';
 
-declare module '#core/news.ts' {
+declare module '#core/notifications.ts' {
   interface Topics {
     /** Key: user id. */
     user: true;

@@ -1,6 +1,6 @@
 import type { Clock } from '#core/clock.ts';
 import type { Db } from '#core/db.ts';
-import { announce } from '#core/news.ts';
+import { announce } from '#core/notifications.ts';
 import { type SealedColumn, Vault } from '#core/vault.ts';
 import { type ResealProgress, resealColumn } from './reseal.ts';
 import {
@@ -16,7 +16,7 @@ import {
 
 export { hasKeys, type VaultKeyTable } from './store.ts';
 
-declare module '#core/news.ts' {
+declare module '#core/notifications.ts' {
   interface Topics {
     /** Key: version of the new key. */
     vault: true;
@@ -24,7 +24,7 @@ declare module '#core/news.ts' {
 }
 
 const topic = 'vault';
-/** A new key is known everywhere before it is used: longer than news takes to arrive. */
+/** A new key is known everywhere before it is used: longer than a notification takes to arrive. */
 const activationMilliseconds = 3000;
 const forgetAfterMilliseconds = 3_600_000;
 
@@ -57,7 +57,7 @@ export async function openVault(deps: { db: Db; clock: Clock; masterKey: Buffer 
       return keys.data.length > 0 ? keys : await make();
     });
   const vault = new Vault(await read(), () => clock.now());
-  db.news.on(topic, () => {
+  db.notifications.on(topic, () => {
     // A failed read leaves the keys that are known; the next use of an unknown one answers 503 meanwhile.
     read()
       .then((keys) => vault.use(keys))

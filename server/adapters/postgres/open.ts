@@ -2,7 +2,7 @@ import { Kysely, sql } from 'kysely';
 import pg from 'pg';
 import { postgresDialect } from '#adapters/postgres/dialect.ts';
 import { Locks } from '#adapters/postgres/locks.ts';
-import { PostgresNews } from '#adapters/postgres/news.ts';
+import { PostgresNotifications } from '#adapters/postgres/notifications.ts';
 import { outcomeOf } from '#adapters/postgres/outcomes.ts';
 import { ConnectionPool } from '#adapters/postgres/pool.ts';
 import { Db, type DbOptions, type Tables } from '#core/db.ts';
@@ -15,7 +15,7 @@ export async function openPostgres(
   url: URL,
   options: DbOptions & {
     maxConnections: number;
-    /** For how long what is cached is still believed while the server cannot be reached. */
+    /** For how long what is cached is still accepted while the server cannot be reached. */
     graceSeconds?: number;
     onError: (error: Error) => void;
   },
@@ -44,14 +44,14 @@ export async function openPostgres(
     },
   );
   const locks = new Locks(connection, onError);
-  const news = new PostgresNews(connection, { graceSeconds: options.graceSeconds ?? 0 });
-  await news.start();
+  const notifications = new PostgresNotifications(connection, { graceSeconds: options.graceSeconds ?? 0 });
+  await notifications.start();
   const dialect = postgresDialect(pool, (mark) => outcomeOf(mark, connection, options.retrySeconds));
   return new Db(
     {
       name: 'postgres',
       dialect,
-      news,
+      notifications,
       holding: (lock, work) => locks.holding(lock, work),
       snapshot: (work) =>
         new Kysely<Tables>({ dialect })
@@ -64,7 +64,7 @@ export async function openPostgres(
             return work(read);
           }),
       async close() {
-        await Promise.all([news.stop(), locks.end()]);
+        await Promise.all([notifications.stop(), locks.end()]);
       },
     },
     options,

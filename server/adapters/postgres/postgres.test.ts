@@ -187,7 +187,7 @@ describe('PostgreSQL under fire', { skip }, () => {
     proxy.resume();
   });
 
-  test('while the server is away, cached rights are believed only where a setting says so, and reported', async () => {
+  test('while the server is away, cached rights are accepted only where a setting says so, and reported', async () => {
     const url = new URL(database.url);
     url.port = String(proxy.port);
     const homes = { MAINSTAY_DATA_DIR: '', MAINSTAY_DATABASE_URL: url.href };

@@ -5,7 +5,7 @@ import { keepReserve, spendReserve } from '#adapters/files/reserve.ts';
 import { Connection } from '#adapters/sqlite/connection.ts';
 import { sqliteDialect } from '#adapters/sqlite/dialect.ts';
 import { fromFailure, toFailure } from '#adapters/sqlite/errors.ts';
-import { SqliteNews } from '#adapters/sqlite/news.ts';
+import { SqliteNotifications } from '#adapters/sqlite/notifications.ts';
 import { Writer } from '#adapters/sqlite/writer.ts';
 import { Db, type DbOptions } from '#core/db.ts';
 import { Problem } from '#core/problem.ts';
@@ -18,12 +18,12 @@ export async function openSqlite(file: string, options: DbOptions): Promise<Db> 
   const reader = openReader(file, folder, busyMilliseconds);
   keepReserve(folder);
   const writer = new Writer(file, busyMilliseconds);
-  const news = new SqliteNews(reader);
+  const notifications = new SqliteNotifications(reader);
   return new Db(
     {
       name: 'sqlite',
       dialect: sqliteDialect(reader, writer),
-      news,
+      notifications,
       // Writers take turns already.
       holding: (_lock, work) => work(),
       async snapshot(work) {
@@ -37,7 +37,7 @@ export async function openSqlite(file: string, options: DbOptions): Promise<Db> 
         }
       },
       async close() {
-        news.stop();
+        notifications.stop();
         await writer.close();
         reader.close();
       },

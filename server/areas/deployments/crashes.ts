@@ -2,7 +2,7 @@ import { type Environments, findApplication } from '#accounts/applications/servi
 import { systemSource } from '#accounts/audit-log/service.ts';
 import type { Clock } from '#core/clock.ts';
 import type { Db, Tx } from '#core/db.ts';
-import { announce } from '#core/news.ts';
+import { announce } from '#core/notifications.ts';
 import { audit, log } from './service.ts';
 import { type DeploymentRow, find, liveBefore, liveIds, update } from './store.ts';
 import { pointAt } from './switch.ts';

@@ -95,7 +95,7 @@ export function open(
     },
     settings.builds || Math.max(1, Math.floor(availableParallelism() / 2)),
   );
-  db.news.on('deployment', () => {
+  db.notifications.on('deployment', () => {
     pipeline.look().catch((err) => log.warn({ err }, 'Deployments that are due could not be looked up.'));
   });
   instances?.onCrashes(({ deploymentId, wanted }, reason) => {

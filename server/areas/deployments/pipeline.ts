@@ -11,7 +11,7 @@ import type { Clock } from '#core/clock.ts';
 import type { Db, Tx } from '#core/db.ts';
 import { comesFromFullDisk, DiskFull } from '#core/disk.ts';
 import { isId, newId } from '#core/ids.ts';
-import { announce } from '#core/news.ts';
+import { announce } from '#core/notifications.ts';
 import { NothingChanged, Problem } from '#core/problem.ts';
 import { RunFailed, type Runner } from '#core/runner.ts';
 import type { SettingsOf } from '#core/settings.ts';

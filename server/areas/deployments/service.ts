@@ -3,7 +3,7 @@ import { type ActionOf, type AuditSource, audit as writeAudit } from '#accounts/
 import type { Clock } from '#core/clock.ts';
 import type { Tx } from '#core/db.ts';
 import { newId } from '#core/ids.ts';
-import { announce } from '#core/news.ts';
+import { announce } from '#core/notifications.ts';
 import { Problem } from '#core/problem.ts';
 import type { Status } from './schema.ts';
 import {
@@ -23,7 +23,7 @@ import {
   waitingBefore,
 } from './store.ts';
 
-declare module '#core/news.ts' {
+declare module '#core/notifications.ts' {
   interface Topics {
     /** A deployment changed its state; the key is its id. Workers look for work, gateways for what answers. */
     deployment: true;

@@ -10,7 +10,7 @@ import {
 import type { AuditSource } from '#accounts/audit-log/service.ts';
 import type { Tx } from '#core/db.ts';
 import { newId } from '#core/ids.ts';
-import { announce } from '#core/news.ts';
+import { announce } from '#core/notifications.ts';
 import { Problem } from '#core/problem.ts';
 import { audit } from './service.ts';
 import { type DeploymentRow, domainsOf, liveIds, liveIn, update } from './store.ts';

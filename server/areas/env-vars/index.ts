@@ -1,6 +1,6 @@
 import type { Environments, Transferred } from '#accounts/applications/service.ts';
 import type { Tx } from '#core/db.ts';
-import { announce } from '#core/news.ts';
+import { announce } from '#core/notifications.ts';
 import type { Area, OpenedArea, Parts } from '#http/area.ts';
 import type { Once } from '#http/idempotency.ts';
 import { applicationEnvVarRoutes } from './application-routes.ts';

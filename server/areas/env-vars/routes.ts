@@ -51,7 +51,7 @@ export function envVarRoutes(deps: Deps & { once: Once }): FastifyPluginAsyncTyp
   const { db, once, values } = deps;
   // The whole list of an organization as it is sent: programs read it at every start, and it rarely changes.
   const lists = new Cached<string>({
-    news: db.news,
+    notifications: db.notifications,
     max: listBytes,
     sizeOf: (text) => text.length * 2,
     topics: [envVarsTopic],

@@ -2,7 +2,7 @@ import { type ActionOf, type AuditSource, audit } from '#accounts/audit-log/serv
 import type { Clock } from '#core/clock.ts';
 import type { Db, Tx } from '#core/db.ts';
 import { newId } from '#core/ids.ts';
-import { announce } from '#core/news.ts';
+import { announce } from '#core/notifications.ts';
 import { Problem } from '#core/problem.ts';
 import {
   type EnvVarRow,
@@ -18,14 +18,14 @@ import {
 } from './store.ts';
 import type { Values } from './values.ts';
 
-declare module '#core/news.ts' {
+declare module '#core/notifications.ts' {
   interface Topics {
     /** Key: organization id, or for variables of an application and its environments the application's. */
     env_vars: true;
   }
 }
 
-/** News of a change to the variables of an organization, or of an application and its environments; its id is the key. */
+/** Notification of a change to the variables of an organization, or of an application and its environments; its id is the key. */
 export const envVarsTopic = 'env_vars';
 
 export interface Deps {

@@ -47,7 +47,7 @@ export function open(
   const sites = new Sites({ db, blobs, clock, skewSeconds: settings.deploymentSkew });
   const files = new Files({ blobs, maxBytes: settings.gatewayCacheBytes });
   const purges = new Purges();
-  db.news.on('gateway_purge', (key) => purges.note(key, clock.now()));
+  db.notifications.on('gateway_purge', (key) => purges.note(key, clock.now()));
   const responses = new Responses({ maxBytes: settings.gatewayAnswerBytes, purges });
   const tickets = new Tickets({ vault, clock });
   const listener = gatewayListener({

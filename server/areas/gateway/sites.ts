@@ -41,7 +41,7 @@ export class Sites {
   }: { db: Db; blobs: Blobs; clock: Clock; skewSeconds: number }) {
     this.#blobs = blobs;
     this.#hosts = new Cached<Host>({
-      news: db.news,
+      notifications: db.notifications,
       max: maxHosts,
       topics: [hostnameTopic],
       sweepingTopics: ['application', 'organization', 'environment_protection'],

@@ -17,7 +17,7 @@ declare module '#core/db.ts' {
   }
 }
 
-declare module '#core/news.ts' {
+declare module '#core/notifications.ts' {
   interface Topics {
     /** Key: an environment, whose protection changed. */
     environment_protection: true;

@@ -12,7 +12,7 @@ import type { Resolver } from '#areas/web-reputation/service.ts';
 import type { Clock } from '#core/clock.ts';
 import type { Db, Tx } from '#core/db.ts';
 import { newId } from '#core/ids.ts';
-import { announce } from '#core/news.ts';
+import { announce } from '#core/notifications.ts';
 import { Problem } from '#core/problem.ts';
 import type { Addresses } from './address.ts';
 import { type OwnDomain, toOwnDomain } from './domain.ts';

@@ -9,7 +9,7 @@ import type { Db, Tx } from '#core/db.ts';
 import { newId } from '#core/ids.ts';
 import type { Maybe } from '#core/maybe.ts';
 import { displayName } from '#core/names.ts';
-import { announce } from '#core/news.ts';
+import { announce } from '#core/notifications.ts';
 import { Problem } from '#core/problem.ts';
 import type { Scope } from '#core/scopes.ts';
 import type { SealedColumn, Vault } from '#core/vault.ts';
@@ -23,7 +23,7 @@ import {
   removeCredentialsOf,
 } from './store.ts';
 
-declare module '#core/news.ts' {
+declare module '#core/notifications.ts' {
   interface Topics {
     /** Key: the access key id. */
     s3_credential: true;
@@ -68,7 +68,7 @@ export class Credentials {
   constructor({ db, vault, clock, max }: { db: Db; vault: Vault; clock: Clock; max: number }) {
     this.#clock = clock;
     this.#known = new Cached<Credential | null>({
-      ...{ news: db.news, max, topics: [topic] as const, sweepingTopics: ['application'] as const },
+      ...{ notifications: db.notifications, max, topics: [topic] as const, sweepingTopics: ['application'] as const },
       async load(accessKeyId) {
         const row = await findByAccessKey(db, accessKeyId);
         return row ? toCredential(row, vault) : null;

@@ -4,7 +4,7 @@ import { Cached } from '#core/cached.ts';
 import type { Db, Tx } from '#core/db.ts';
 import { isId, newId } from '#core/ids.ts';
 import type { Maybe } from '#core/maybe.ts';
-import { announce } from '#core/news.ts';
+import { announce } from '#core/notifications.ts';
 import { Problem } from '#core/problem.ts';
 import { freeSlug } from '#core/slug.ts';
 import { bucketGone, type StorageDeps, totals } from './rules.ts';
@@ -21,7 +21,7 @@ import {
   updateBucket,
 } from './store.ts';
 
-declare module '#core/news.ts' {
+declare module '#core/notifications.ts' {
   interface Topics {
     /** Key: bucket id, or that of the application whose buckets have changed. */
     storage_bucket: true;
@@ -36,7 +36,7 @@ export class Buckets {
   readonly #bySlug: Cached<BucketRow | null>;
 
   constructor({ db, max }: { db: Db; max: number }) {
-    const common = { news: db.news, max, topics: [], sweepingTopics: [bucketTopic] as const };
+    const common = { notifications: db.notifications, max, topics: [], sweepingTopics: [bucketTopic] as const };
     this.#byName = new Cached<BucketRow | null>({
       ...common,
       async load(key) {

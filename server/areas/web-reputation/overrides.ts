@@ -4,20 +4,20 @@ import type { Clock } from '#core/clock.ts';
 import { type Db, type Tx, UniqueViolation } from '#core/db.ts';
 import { newId } from '#core/ids.ts';
 import { andThen, type Maybe } from '#core/maybe.ts';
-import { announce } from '#core/news.ts';
+import { announce } from '#core/notifications.ts';
 import { Problem } from '#core/problem.ts';
 import { type DomainName, isDomain, readDomain } from './domain-name.ts';
 import { isWithheld, type Status } from './statuses.ts';
 import { count, find, insert, list, type OverrideRow, type Owner, remove, update } from './store.ts';
 
-declare module '#core/news.ts' {
+declare module '#core/notifications.ts' {
   interface Topics {
     /** Key: organization id, or `instance`. */
     reputation_overrides: true;
   }
 }
 
-/** News of a change of overrides; the key is the organization's id, or `instance`. */
+/** Notification of a change of overrides; the key is the organization's id, or `instance`. */
 const topic = 'reputation_overrides';
 const instance = 'instance';
 
@@ -29,7 +29,7 @@ export class Overrides {
 
   constructor({ db, maxBytes }: { db: Db; maxBytes: number }) {
     this.#cached = new Cached<ByDomain>({
-      news: db.news,
+      notifications: db.notifications,
       max: maxBytes,
       sizeOf: (rows) => bytesPerOrganization + rows.size * bytesPerOverride,
       topics: [topic],

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { Logger } from 'pino';
 import type { Clock } from '#core/clock.ts';
-import { inTurns } from '#core/turns.ts';
+import { inTimeSlices } from '#core/time-slices.ts';
 import { coverageText } from './coverage.ts';
 import { TypoFinder } from './email/typo.ts';
 import { FeedData } from './feeds/data.ts';
@@ -80,7 +80,7 @@ export async function openReputation(options: {
     feeds,
     readRules: async () => {
       const names = await readNames(protectedNamesFile);
-      return { squats: await inTurns(SquatDetector.building(names)), typos: new TypoFinder(names) };
+      return { squats: await inTimeSlices(SquatDetector.building(names)), typos: new TypoFinder(names) };
     },
     mail: new MailHostLookup(resolver, { timeoutSeconds: config.mxTimeout }),
     maxNames: config.reputationCacheSize,

@@ -4,7 +4,7 @@ import { idp } from '#api/idp.ts';
 import { optionsQuery } from '#api/session.ts';
 import { useEnter } from '#areas/sign-in/data.ts';
 import { DoorCard } from '#areas/sign-in/door-card.tsx';
-import { NewPersonFields, useNewPersonForm } from '#areas/sign-in/new-person-fields.tsx';
+import { NewUserFields, useNewUserForm } from '#areas/sign-in/new-user-fields.tsx';
 import { Form } from '#ui/form.tsx';
 import { Skeleton } from '#ui/skeleton.tsx';
 
@@ -19,7 +19,7 @@ export function Setup() {
     queryFn: ({ signal }) => idp('get', '/idp/setup', { query: { token }, signal }),
   });
   const enter = useEnter();
-  const form = useNewPersonForm(async (person) => {
+  const form = useNewUserForm(async (person) => {
     await idp('post', '/idp/setup', { body: { token, ...person } });
     await enter('/new-organization');
   });
@@ -41,7 +41,7 @@ export function Setup() {
         <Skeleton className="h-64" />
       ) : (
         <Form form={form}>
-          <NewPersonFields form={form} />
+          <NewUserFields form={form} />
           <form.AppForm>
             <form.FormError />
             <form.SubmitButton size="lg" className="w-full">

@@ -5,7 +5,7 @@ import { idp } from '#api/idp.ts';
 import { optionsQuery } from '#api/session.ts';
 import { useEnter } from '#areas/sign-in/data.ts';
 import { DoorCard, inlineLink } from '#areas/sign-in/door-card.tsx';
-import { NewPersonFields, useNewPersonForm } from '#areas/sign-in/new-person-fields.tsx';
+import { NewUserFields, useNewUserForm } from '#areas/sign-in/new-user-fields.tsx';
 import { Form } from '#ui/form.tsx';
 
 const route = getRouteApi('/door/sign-up');
@@ -19,7 +19,7 @@ export function SignUp() {
   const { data: options } = useSuspenseQuery(optionsQuery);
   const [sentTo, setSentTo] = useState<string>();
   const enter = useEnter();
-  const form = useNewPersonForm(async (body) => {
+  const form = useNewUserForm(async (body) => {
     const { verification } = await idp('post', '/idp/sign-up/email', { body });
     if (verification === 'mail') {
       setSentTo(body.email);
@@ -56,7 +56,7 @@ export function SignUp() {
   return (
     <DoorCard title="Create an account" footer={footer}>
       <Form form={form}>
-        <NewPersonFields form={form} />
+        <NewUserFields form={form} />
         <form.AppForm>
           <form.FormError />
           <form.SubmitButton size="lg" className="w-full">

@@ -16,11 +16,11 @@ export function VerifyEmail() {
     refresh: [sessionQuery.queryKey],
     quiet: true,
   });
-  if (confirm.data?.letterTo !== undefined) {
+  if (confirm.data?.sentTo !== undefined) {
     return (
       <DoorCard title="One more step">
-        We sent an e-mail to <strong className="font-medium">{confirm.data.letterTo}</strong>. Open its link
-        to move your account to that address.
+        We sent an e-mail to <strong className="font-medium">{confirm.data.sentTo}</strong>. Open its link to
+        move your account to that address.
       </DoorCard>
     );
   }

@@ -71,9 +71,9 @@ export class Accounts {
   async sendVerification({ email, epoch }: { email: string; epoch: number }): Promise<void> {
     const auth = await this.open();
     const { verificationToken } = await import('./auth.ts');
-    const { letters, times, vault } = this.#deps;
+    const { emails, times, vault } = this.#deps;
     const token = await verificationToken(auth, email, times.mailLink);
-    letters.verification(email, bindLink(vault, epoch, token));
+    emails.verification(email, bindLink(vault, epoch, token));
   }
 
   async pass(

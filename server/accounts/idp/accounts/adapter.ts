@@ -17,7 +17,7 @@ interface Deps {
 }
 
 /**
- * better-auth on our database: its writes are ours (`Db.write`, one transaction with the audit record and the news), its
+ * better-auth on our database: its writes are ours (`Db.write`, one transaction with the audit record and the notifications), its
  * fields our columns. Session tokens are kept as digests, second factors sealed.
  */
 export function databaseAdapter(deps: Deps) {

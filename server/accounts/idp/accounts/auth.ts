@@ -10,8 +10,8 @@ import type { Db } from '#core/db.ts';
 import { newId } from '#core/ids.ts';
 import type { Vault } from '#core/vault.ts';
 import type { Attempts } from '../attempts.ts';
+import type { Emails } from '../emails.ts';
 import { PeopleProblem } from '../errors.ts';
-import type { Letters } from '../letters.ts';
 import { maxPasswordLength, minPasswordLength } from '../passwords/policy.ts';
 import { cookieName, cookieSecret } from '../sessions/sessions.ts';
 import { databaseAdapter } from './adapter.ts';
@@ -34,7 +34,7 @@ export interface AuthDeps {
   db: Db;
   vault: Vault;
   log: Logger;
-  letters: Letters;
+  emails: Emails;
   attempts: Attempts;
   baseUrl: string;
   provider: OutsideProvider | null;
@@ -46,7 +46,7 @@ export interface AuthDeps {
  * only the requests that routes.ts lets through. Imported when first needed: loading takes a quarter of a second.
  */
 export function createAuth(deps: AuthDeps) {
-  const { letters, baseUrl, times } = deps;
+  const { emails, baseUrl, times } = deps;
   const bound = async (userId: string, token: string) =>
     bindLink(deps.vault, (await findUser(deps.db, userId))?.epoch ?? 0, token);
   const isSecure = baseUrl.startsWith('https:');
@@ -71,7 +71,7 @@ export function createAuth(deps: AuthDeps) {
       autoSignIn: false,
       minPasswordLength,
       maxPasswordLength,
-      requireEmailVerification: letters.areSent,
+      requireEmailVerification: emails.areSent,
       password: {
         hash: hashPassword,
         verify: ({ hash, password }) => verifyPassword(password, hash),
@@ -79,16 +79,16 @@ export function createAuth(deps: AuthDeps) {
       resetPasswordTokenExpiresIn: times.mailLink,
       revokeSessionsOnPasswordReset: true,
       sendResetPassword: async ({ user, token }) =>
-        letters.passwordReset(user.email, resetLink(baseUrl, token)),
+        emails.passwordReset(user.email, resetLink(baseUrl, token)),
     },
-    ...(letters.areSent
+    ...(emails.areSent
       ? {
           emailVerification: {
             sendOnSignIn: true,
             autoSignInAfterVerification: false,
             expiresIn: times.mailLink,
             sendVerificationEmail: async ({ user, token }) =>
-              letters.verification(user.email, await bound(user.id, token)),
+              emails.verification(user.email, await bound(user.id, token)),
           },
         }
       : {}),
@@ -98,9 +98,9 @@ export function createAuth(deps: AuthDeps) {
         familyName: { type: 'string', required: false, input: false },
       },
       changeEmail: {
-        enabled: letters.areSent,
+        enabled: emails.areSent,
         sendChangeEmailConfirmation: async ({ user, newEmail, token }) =>
-          letters.addressChange(user.email, newEmail, await bound(user.id, token)),
+          emails.addressChange(user.email, newEmail, await bound(user.id, token)),
       },
     },
     session: {
@@ -149,7 +149,7 @@ export function createAuth(deps: AuthDeps) {
             demandVerified(verification.authenticationInfo.userVerified),
         },
       }),
-      ...(deps.provider ? [genericOAuth({ config: [providerConfig(deps.provider, letters.areSent)] })] : []),
+      ...(deps.provider ? [genericOAuth({ config: [providerConfig(deps.provider, emails.areSent)] })] : []),
     ],
   } satisfies BetterAuthOptions;
   return betterAuth(options);

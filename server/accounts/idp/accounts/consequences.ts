@@ -1,13 +1,13 @@
 import { type AuditAction, audit } from '#accounts/audit-log/service.ts';
 import type { Tx } from '#core/db.ts';
-import { announce } from '#core/news.ts';
+import { announce } from '#core/notifications.ts';
 import { endEverything } from '../sessions/end-everything.ts';
 import { sessionTopic } from '../sessions/store.ts';
 import { epochNow } from './epochs.ts';
 import type { Model } from './models.ts';
 import { requestOf } from './request-context.ts';
 
-/** What follows from a change that better-auth makes, in the transaction of the change: its audit record, and the news. */
+/** What follows from a change that better-auth makes, in the transaction of the change: its audit record, and the notifications. */
 
 export type Row = Record<string, unknown>;
 type Write = 'created' | 'updated' | 'deleted';

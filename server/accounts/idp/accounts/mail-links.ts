@@ -25,7 +25,7 @@ export async function openLink(db: Db, vault: Vault, link: string): Promise<stri
   return token;
 }
 
-/** What the token of a link says. Only looked at, not believed: better-auth checks the signature. */
+/** What the token of a link says. Only looked at, not accepted: better-auth checks the signature. */
 export function linkClaims(token: string): { email?: string; updateTo?: string; requestType?: string } {
   try {
     const claims: unknown = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8'));

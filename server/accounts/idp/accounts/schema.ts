@@ -115,7 +115,7 @@ export const Done = Type.Object({ status: Type.Boolean() }, { title: 'Done' });
 export const AddressConfirmed = Type.Object(
   {
     status: Type.Boolean(),
-    letterTo: Type.Optional(
+    sentTo: Type.Optional(
       Type.String({
         description:
           'Set after the first of the two links of an address change: the new address, to which the second link was sent.',

@@ -30,7 +30,7 @@ import {
 
 const tags = ['Security of an account'];
 
-/** Letters that one person can make us send to others. */
+/** E-mails that one person can make us send to others. */
 function changesOfAddress(userId: string): AttemptLimit {
   return { key: `change-email-by:${userId}`, limit: 10, windowSeconds: 3600 };
 }

@@ -77,7 +77,7 @@ export function signInRoutes(deps: SignInDeps): FastifyPluginAsyncTypebox {
     },
   ];
 
-  /** Asking for letters is bounded for whoever asks; what one person is sent is bounded by letters.ts. */
+  /** Asking for e-mails is bounded for whoever asks; what one person is sent is bounded by emails.ts. */
   const countAsking = async (request: FastifyRequest) => {
     const key = `ask:${senderOf(request.ip)}`;
     await attempts.take([{ key, limit: limits.signUpsPerAddress, windowSeconds: 3600 }]);
@@ -355,7 +355,7 @@ export function signInRoutes(deps: SignInDeps): FastifyPluginAsyncTypebox {
         const isFirstOfTwo = passed.status < 400 && requestType === 'change-email-confirmation';
         return sendPassed(
           reply,
-          isFirstOfTwo ? { ...passed, body: { status: true, letterTo: updateTo } } : passed,
+          isFirstOfTwo ? { ...passed, body: { status: true, sentTo: updateTo } } : passed,
         );
       },
     );

@@ -54,7 +54,7 @@ function basic(request: FastifyRequest, authorization: string, body: ClientField
 }
 
 function isProven(vault: Vault, { secret: stored }: Client, secret: string | undefined): boolean {
-  // A public client proves nothing; one that sends a secret believes to be somebody else.
+  // A public client proves nothing; one that sends a secret takes itself for another client.
   if (stored === null) return secret === undefined || secret === '';
   return secret !== undefined && vault.matches(secret, stored);
 }

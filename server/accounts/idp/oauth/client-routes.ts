@@ -6,7 +6,7 @@ import { type Clock, isoTime } from '#core/clock.ts';
 import type { Db, Tx } from '#core/db.ts';
 import { newId } from '#core/ids.ts';
 import { displayName } from '#core/names.ts';
-import { announce } from '#core/news.ts';
+import { announce } from '#core/notifications.ts';
 import { Problem } from '#core/problem.ts';
 import type { Vault } from '#core/vault.ts';
 import type { Once } from '#http/idempotency.ts';

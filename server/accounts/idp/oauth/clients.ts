@@ -5,7 +5,7 @@ import { type ClientRow, find } from './client-store.ts';
 import { isAllowedRedirect, outOfBand } from './redirects.ts';
 import { grantableScopes } from './scopes.ts';
 
-declare module '#core/news.ts' {
+declare module '#core/notifications.ts' {
   interface Topics {
     /** Key: client id. */
     oauth_client: true;
@@ -24,7 +24,7 @@ export interface Client {
   allowsRedirect(uri: string): boolean;
 }
 
-/** News of one client: the key is its id. */
+/** Notification of one client: the key is its id. */
 export const clientTopic = 'oauth_client';
 
 /** The id that command lines carry which know no other instance's. */
@@ -49,7 +49,7 @@ export function clients(deps: {
       uri === outOfBand || isAllowedRedirect(uri, deps.commandLine.redirectUris, { anyLoopback: true }),
   };
   const registered = new Cached<Client | null>({
-    news: db.news,
+    notifications: db.notifications,
     max,
     topics: [clientTopic],
     async load(id) {

@@ -4,7 +4,7 @@ import { Cached } from '#core/cached.ts';
 import type { Clock } from '#core/clock.ts';
 import type { Db, Tx } from '#core/db.ts';
 import { newId } from '#core/ids.ts';
-import { announce } from '#core/news.ts';
+import { announce } from '#core/notifications.ts';
 import type { Vault } from '#core/vault.ts';
 import { OAuthProblem } from '#http/oauth-errors.ts';
 import {
@@ -20,20 +20,20 @@ import {
 import { readRefreshToken } from './refresh-token.ts';
 import { covers } from './scopes.ts';
 
-declare module '#core/news.ts' {
+declare module '#core/notifications.ts' {
   interface Topics {
     /** Key: grant id. */
     oauth_grant: true;
   }
 }
 
-/** News of one grant: the key is its id. */
+/** Notification of one grant: the key is its id. */
 const grantTopic = 'oauth_grant';
 
-/** What each node knows of the grants in use; revocation and suspension reach it as news. */
+/** What each node knows of the grants in use; revocation and suspension reach it as a notification. */
 export function grantStates({ db, max }: { db: Db; max: number }): Cached<GrantState | null> {
   return new Cached<GrantState | null>({
-    news: db.news,
+    notifications: db.notifications,
     max,
     topics: [grantTopic],
     sweepingTopics: ['user'],

@@ -2,7 +2,7 @@ import { audit } from '#accounts/audit-log/service.ts';
 import { leaveAll, soleOwnerships } from '#accounts/members/service.ts';
 import { findUser } from '#accounts/users/service.ts';
 import type { Db, Tx } from '#core/db.ts';
-import { announce } from '#core/news.ts';
+import { announce } from '#core/notifications.ts';
 import { PeopleProblem } from '../errors.ts';
 import { revokeGrants } from '../oauth/grants.ts';
 import { end } from '../sessions/store.ts';

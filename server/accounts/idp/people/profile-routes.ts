@@ -6,7 +6,7 @@ import { findUser } from '#accounts/users/service.ts';
 import type { Clock } from '#core/clock.ts';
 import type { Db, Tx } from '#core/db.ts';
 import { displayName } from '#core/names.ts';
-import { announce } from '#core/news.ts';
+import { announce } from '#core/notifications.ts';
 import { redraw } from '#core/picture.ts';
 import { problemSender } from '#http/errors.ts';
 import { asPicture } from '#http/picture.ts';

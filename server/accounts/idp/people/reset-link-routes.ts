@@ -11,7 +11,7 @@ import { operatorWrites, operatorTags as tags } from '#http/operators.ts';
 import { createResetLink } from '../accounts/verifications.ts';
 import { ResetLink, UserPath } from './schema.ts';
 
-/** Operators hand over a link for a new password, where no letters are sent or none arrives. */
+/** Operators hand over a link for a new password, where no e-mail is sent or none arrives. */
 export function resetLinkRoutes(deps: {
   db: Db;
   vault: Vault;

@@ -16,9 +16,9 @@ import { type Accounts, sendPassed } from '../accounts/accounts.ts';
 import { emailAlias } from '../accounts/alias.ts';
 import { SignInAnswer } from '../accounts/schema.ts';
 import type { Attempts } from '../attempts.ts';
+import type { Emails } from '../emails.ts';
 import { PeopleProblem, peopleSkin } from '../errors.ts';
 import { inEvenTime } from '../even-time.ts';
-import type { Letters } from '../letters.ts';
 import type { PasswordPolicy } from '../passwords/policy.ts';
 import {
   CheckPassword,
@@ -45,13 +45,13 @@ export function signUpRoutes(deps: {
   log: Logger;
   accounts: Accounts;
   attempts: Attempts;
-  letters: Letters;
+  emails: Emails;
   passwords: PasswordPolicy;
   origin: string;
   signUp: 'open' | 'invited' | 'closed';
   limits: { signUpsPerAddress: number };
 }): FastifyPluginAsyncTypebox {
-  const { db, vault, clock, log, accounts, attempts, letters, passwords, origin, limits } = deps;
+  const { db, vault, clock, log, accounts, attempts, emails, passwords, origin, limits } = deps;
 
   /** A page asks at each stroke: one is answered at a time for each address, and few wait. */
   const rating = new NamedMutexes({ maxWaiting: 3 });
@@ -68,7 +68,7 @@ export function signUpRoutes(deps: {
   const join = async (person: { email: string; name: string; password: string }, requestId: string) => {
     const { email, name } = person;
     // Loaded for everybody: that it was loaded for this one would show.
-    if (letters.areSent) await accounts.open();
+    if (emails.areSent) await accounts.open();
     const passwordHash = await hashPassword(person.password);
     if (!(await mayJoin(email))) return;
     const made = await db
@@ -86,8 +86,8 @@ export function signUpRoutes(deps: {
         if (error instanceof UniqueViolation) return null;
         throw error;
       });
-    if (!made) letters.alreadySignedUp(email);
-    else if (letters.areSent) await accounts.sendVerification(made);
+    if (!made) emails.alreadySignedUp(email);
+    else if (emails.areSent) await accounts.sendVerification(made);
   };
 
   return async (app) => {
@@ -118,7 +118,7 @@ export function signUpRoutes(deps: {
         const { password } = request.body;
         await passwords.demand(password, [email, name]);
         await inEvenTime(evenMilliseconds, () => join({ email, name, password }, request.id));
-        return { status: true, verification: letters.areSent ? ('mail' as const) : ('none' as const) };
+        return { status: true, verification: emails.areSent ? ('mail' as const) : ('none' as const) };
       },
     );
 

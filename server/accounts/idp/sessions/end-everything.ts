@@ -1,7 +1,7 @@
 import { type AuditSource, audit } from '#accounts/audit-log/service.ts';
 import { raiseEpoch } from '#accounts/users/service.ts';
 import type { Tx } from '#core/db.ts';
-import { announce } from '#core/news.ts';
+import { announce } from '#core/notifications.ts';
 import { revokeGrants } from '../oauth/grants.ts';
 import { end } from './store.ts';
 

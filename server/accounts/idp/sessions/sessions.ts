@@ -13,7 +13,7 @@ import { cookieOf, demandOwnPage } from '#http/browser.ts';
 import { PeopleProblem } from '../errors.ts';
 import { findByDigest, renew, sessionTopic } from './store.ts';
 
-/** All that has to be known of a session to believe it. */
+/** What is needed to decide whether a session is valid. */
 export interface SessionState {
   id: string;
   userId: string;
@@ -29,7 +29,7 @@ export interface SessionState {
   auth: Auth;
 }
 
-/** The sessions of browsers as this node knows them; their end reaches it as news. */
+/** The sessions of browsers as this node knows them; their end reaches it as a notification. */
 export class Sessions {
   readonly cookieName: string;
   readonly #briefCookieName: string;
@@ -61,7 +61,7 @@ export class Sessions {
     this.#freshMilliseconds = deps.freshSeconds * 1000;
     this.#lastUsed = deps.lastUsed;
     this.#states = new Cached({
-      news: db.news,
+      notifications: db.notifications,
       max: deps.max,
       topics: [sessionTopic],
       sweepingTopics: ['user'],
@@ -75,7 +75,7 @@ export class Sessions {
     if (token === undefined) return undefined;
     demandOwnPage(request, this.#origin);
     const state = this.#find(token);
-    return andThen(state, believed);
+    return andThen(state, accepted);
   }
 
   /** The session of a request that stands; null when there is none. Says nothing of whether a page of ours sent it. */
@@ -173,7 +173,7 @@ export function sessionDigest(vault: Vault, token: string): string {
   return vault.hash(`session ${token}`, 1).digest.toString('base64url');
 }
 
-function believed(state: SessionState | null): Auth {
+function accepted(state: SessionState | null): Auth {
   if (!state) throw invalidToken('The session has ended. Sign in again.');
   return state.auth;
 }

@@ -1,7 +1,7 @@
 import type { Db, Tx } from '#core/db.ts';
-import { announce } from '#core/news.ts';
+import { announce } from '#core/notifications.ts';
 
-declare module '#core/news.ts' {
+declare module '#core/notifications.ts' {
   interface Topics {
     /** Key: digest of the session. */
     session: true;
@@ -34,7 +34,7 @@ declare module '#core/db.ts' {
 
 export type SessionRow = SessionTable;
 
-/** News of one session: the key is its digest. */
+/** Notification of one session: the key is its digest. */
 export const sessionTopic = 'session';
 
 export function findByDigest(db: Db, digest: string) {

@@ -38,7 +38,7 @@ export class Catalogue {
 
   constructor(db: Db, { file, url }: { file: PriceList | undefined; url: URL | undefined }) {
     this.#snapshots = new Cached<Snapshot>({
-      news: db.news,
+      notifications: db.notifications,
       max: 1,
       topics: [],
       sweepingTopics: [modelsTopic],

@@ -3,21 +3,21 @@ import type { Static } from 'typebox';
 import { Value } from 'typebox/value';
 import { type Clock, isoTime } from '#core/clock.ts';
 import type { Db } from '#core/db.ts';
-import { announce } from '#core/news.ts';
+import { announce } from '#core/notifications.ts';
 import { ForbiddenAddress, type Outgoing } from '#core/outgoing.ts';
 import { askOutside } from '../outside.ts';
 import { bundledAsOf, bundledName } from './bundled.ts';
 import { CatalogueFile, type Override, type PriceListState } from './schema.ts';
 import { findPriceList, type PriceListRow, putPriceList } from './store.ts';
 
-declare module '#core/news.ts' {
+declare module '#core/notifications.ts' {
   interface Topics {
     /** Key: model id, or the address of a price list. */
     ai_models: true;
   }
 }
 
-/** News that the prices or facts of models were changed. */
+/** Notification that the prices or facts of models were changed. */
 export const modelsTopic = 'ai_models';
 
 /** What an operator's file or address says of models. */

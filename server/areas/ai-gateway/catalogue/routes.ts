@@ -3,7 +3,7 @@ import type { Static } from 'typebox';
 import { audit, requestSource } from '#accounts/audit-log/service.ts';
 import { type Clock, isoTime } from '#core/clock.ts';
 import type { Db } from '#core/db.ts';
-import { announce } from '#core/news.ts';
+import { announce } from '#core/notifications.ts';
 import { Problem } from '#core/problem.ts';
 import type { Catalogue, Entry } from './catalogue.ts';
 import { modelsTopic } from './price-list.ts';

@@ -49,8 +49,8 @@ function journalOf(gateway: Gateway, db: Db = gateway.instance.platform.db, refu
 
 async function budgetOf(gateway: Gateway, thousandths: number): Promise<BudgetWindow> {
   const [budget] = await gateway.budgets([{ maxCostMicros: thousandths * 1000 }]);
-  // News of the change makes processes give back what they hold: that is over before anything is taken.
-  await gateway.instance.platform.db.news.catchUp();
+  // Notification of the change makes processes give back what they hold: that is over before anything is taken.
+  await gateway.instance.platform.db.notifications.catchUp();
   return {
     budgetId: budget?.id as string,
     windowStart: windowStart('month', Date.now()),

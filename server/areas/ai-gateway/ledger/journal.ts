@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { Clock } from '#core/clock.ts';
 import type { Db, Tx } from '#core/db.ts';
 import { newId } from '#core/ids.ts';
-import { announce } from '#core/news.ts';
+import { announce } from '#core/notifications.ts';
 import { NothingChanged, Problem } from '#core/problem.ts';
 import { runShared } from '#core/waits.ts';
 import { type Amount, type Ask, lesser, minus, nothing, outputWithin, thresholdOf } from './amounts.ts';
@@ -71,7 +71,7 @@ export interface JournalDeps {
   committed?(): void;
 }
 
-declare module '#core/news.ts' {
+declare module '#core/notifications.ts' {
   interface Topics {
     /** Key: organization id. */
     ai_budgets: true;
@@ -80,10 +80,10 @@ declare module '#core/news.ts' {
   }
 }
 
-/** News of a change to the budgets of an organization, whose id is the key. */
+/** Notification of a change to the budgets of an organization, whose id is the key. */
 export const budgetsTopic = 'ai_budgets';
 
-/** News that a process lacks what others may hold and not need: they give it back. */
+/** Notification that a process lacks what others may hold and not need: they give it back. */
 const recallTopic = 'ai_lease_recall';
 /** What has ended waits for others that end, so that beginnings seldom wait for a commit that waits for the disk. */
 const settleDelay = 250;
@@ -135,9 +135,9 @@ export class Journal {
       // What has ended may leave what others lack.
       this.#settleNow();
     };
-    deps.db.news.on(recallTopic, recall);
+    deps.db.notifications.on(recallTopic, recall);
     // What was taken under other limits goes back.
-    deps.db.news.on(budgetsTopic, () => {
+    deps.db.notifications.on(budgetsTopic, () => {
       this.#known.clear();
       recall(undefined);
     });

@@ -4,7 +4,7 @@ import type { Clock } from '#core/clock.ts';
 import type { Db, Tx } from '#core/db.ts';
 import { newId } from '#core/ids.ts';
 import { andThen, type Maybe } from '#core/maybe.ts';
-import { announce } from '#core/news.ts';
+import { announce } from '#core/notifications.ts';
 import { Problem } from '#core/problem.ts';
 import type { SealedColumn, Vault } from '#core/vault.ts';
 import { checkedUrl } from './base-url.ts';
@@ -23,14 +23,14 @@ import {
   updateProvider,
 } from './store.ts';
 
-declare module '#core/news.ts' {
+declare module '#core/notifications.ts' {
   interface Topics {
     /** Key: organization id; empty: of the instance. */
     ai_providers: true;
   }
 }
 
-/** News of a change to the providers of an organization, whose id is the key; empty: of the instance. */
+/** Notification of a change to the providers of an organization, whose id is the key; empty: of the instance. */
 const providersTopic = 'ai_providers';
 
 const keyContext = (id: string) => `ai_credentials.api_key:${id}`;
@@ -57,7 +57,7 @@ export class Providers {
   constructor(deps: ProvidersDeps) {
     this.#deps = deps;
     this.#byOwner = new Cached<readonly Provider[]>({
-      news: deps.db.news,
+      notifications: deps.db.notifications,
       max: deps.max,
       topics: [providersTopic],
       load: (organizationId) => this.#load(organizationId),

@@ -7,14 +7,14 @@ import type { BudgetWindow } from '../ledger/windows.ts';
 import type { PolicyBody } from './schema.ts';
 import { type BudgetRow, listAliases, listBudgets, listPolicies, type PolicyRow } from './store.ts';
 
-declare module '#core/news.ts' {
+declare module '#core/notifications.ts' {
   interface Topics {
     /** Key: organization id. */
     ai_policies: true;
   }
 }
 
-/** News of a change to the policies or aliases of an organization, whose id is the key. */
+/** Notification of a change to the policies or aliases of an organization, whose id is the key. */
 export const policiesTopic = 'ai_policies';
 
 /** Whose request it is, as far as rules care. */
@@ -55,7 +55,7 @@ export class RuleBook {
 
   constructor({ db, max }: { db: Db; max: number }) {
     this.#stored = new Cached<Stored>({
-      news: db.news,
+      notifications: db.notifications,
       max,
       topics: [policiesTopic],
       load: async (organizationId) => {
@@ -70,7 +70,7 @@ export class RuleBook {
       },
     });
     this.#budgets = new Cached<readonly BudgetRow[]>({
-      news: db.news,
+      notifications: db.notifications,
       max,
       topics: [budgetsTopic],
       load: (organizationId) => listBudgets(db, organizationId),

@@ -5,7 +5,7 @@ import type { Tenancy } from '#accounts/organizations/service.ts';
 import { type Clock, isoTime } from '#core/clock.ts';
 import type { Db, Tx } from '#core/db.ts';
 import { newId } from '#core/ids.ts';
-import { announce } from '#core/news.ts';
+import { announce } from '#core/notifications.ts';
 import { Problem } from '#core/problem.ts';
 import { toMicros } from '../catalogue/rates.ts';
 import { compilePattern } from '../guard/finders.ts';

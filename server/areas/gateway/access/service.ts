@@ -3,7 +3,7 @@ import type { Environment } from '#accounts/applications/service.ts';
 import { type ActionOf, type AuditSource, audit } from '#accounts/audit-log/service.ts';
 import type { Clock } from '#core/clock.ts';
 import type { Tx } from '#core/db.ts';
-import { announce } from '#core/news.ts';
+import { announce } from '#core/notifications.ts';
 import type { Vault } from '#core/vault.ts';
 import { findProtection, type ProtectionRow, saveProtection } from '../store.ts';
 import { bypassText } from './guard.ts';

@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { Environments } from '#accounts/applications/service.ts';
 import { type AuditSource, audit, requestSource } from '#accounts/audit-log/service.ts';
 import type { Db, Tx } from '#core/db.ts';
-import { announce } from '#core/news.ts';
+import { announce } from '#core/notifications.ts';
 import { actorTypes } from '#core/scopes.ts';
 import { ApplicationPath, PurgeCache } from '../schema.ts';
 import { type Purge, purgeKey } from './purges.ts';

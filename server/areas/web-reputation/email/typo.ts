@@ -1,4 +1,4 @@
-import { atOnce } from '#core/turns.ts';
+import { inOneGo } from '#core/time-slices.ts';
 import { type DomainName, isDomain, readDomain } from '../domain-name.ts';
 import { Candidates } from '../squat/candidates.ts';
 import { distance } from '../squat/likeness.ts';
@@ -36,7 +36,7 @@ export class TypoFinder {
     for (const [index, name] of suggested.entries()) this.#order.set(name, index);
     for (const name of providers.names)
       if (!this.#byLabel.has(name.label)) this.#byLabel.set(name.label, name);
-    this.#candidates = atOnce(Candidates.building(suggested));
+    this.#candidates = inOneGo(Candidates.building(suggested));
   }
 
   /** The domain that was meant, or undefined: `gmial.com` gives `gmail.com`, `gmail.con` too. */

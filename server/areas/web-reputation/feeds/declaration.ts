@@ -55,7 +55,7 @@ export interface Feed extends Place {
   readonly source: Source;
   readonly licence: string;
   readonly homepage: string | null;
-  /** A list with fewer names is not believed. */
+  /** A feed with fewer names is not accepted. */
   readonly smallest: number;
   /** Names that it is wrong about. */
   readonly except: readonly string[];

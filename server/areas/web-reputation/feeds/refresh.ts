@@ -47,7 +47,7 @@ const listFile = (folder: string, id: string) => path.join(folder, 'lists', `${i
 const downloadsAtOnce = 4;
 
 /**
- * Takes every list that is due and writes the index anew when anything changed. A list that cannot be had or believed
+ * Fetches every feed that is due and rebuilds the index when anything changed. A list that cannot be had or accepted
  * leaves the old one in place. Heavy: runs in a thread of its own (refresh-thread.ts).
  */
 export async function refresh(options: RefreshOptions): Promise<void> {

@@ -6,7 +6,7 @@ import type { ServerAddress } from './server-address.ts';
 
 /**
  * Asks one server one question: over UDP from a port of its own, so that nobody off the path can guess where an answer
- * would be believed (RFC 5452), and over TCP where the answer does not fit (RFC 7766). Rejects when the server cannot be
+ * would be accepted (RFC 5452), and over TCP where the answer does not fit (RFC 7766). Rejects when the server cannot be
  * reached or the signal says stop.
  */
 export async function exchange(

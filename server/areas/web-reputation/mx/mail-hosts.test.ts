@@ -80,7 +80,7 @@ describe('mail hosts', () => {
     assert.deepEqual(askedFor(name), [`MX ${name}`]);
   });
 
-  test('answers are believed as long as their records say, negative ones as long as the SOA record says', async () => {
+  test('answers are accepted as long as their records say, negative ones as long as the SOA record says', async () => {
     const clock = new TestClock();
     const ask = open({ clock });
     for (const records of [
@@ -182,7 +182,7 @@ describe('mail hosts', () => {
     assert.equal((await open()(zone({ mx: hosts, truncated: true }))).hasMx, true);
   });
 
-  test('an answer to another question is not believed', async () => {
+  test('an answer to another question is not accepted', async () => {
     const name = zone({ forged: true });
     assert.deepEqual(await open()(name), { hasMx: false, accepts: false, failed: false });
   });

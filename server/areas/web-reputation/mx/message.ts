@@ -8,7 +8,7 @@ export interface Reply {
   /** The name exists: there may be no records of the type that was asked for all the same (NODATA). */
   readonly exists: boolean;
   readonly records: readonly Answer[];
-  /** Seconds that it may be believed. */
+  /** Seconds that it may be accepted. */
   readonly ttl: number;
 }
 
@@ -60,7 +60,7 @@ export function decodeAnswer(
   return isSame ? message : undefined;
 }
 
-/** How long nothing is believed where the server does not say: RFC 2308, 5 wants an SOA record and not all send one. */
+/** How long nothing is accepted where the server does not say: RFC 2308, 5 wants an SOA record and not all send one. */
 const negativeFallbackSeconds = 60;
 /** RFC 2308, 5: three hours at most. */
 const mostNegativeSeconds = 10_800;

@@ -1,4 +1,4 @@
-import { atOnce } from '#core/turns.ts';
+import { inOneGo } from '#core/time-slices.ts';
 import type { DomainName } from '../domain-name.ts';
 import { affixed } from './combosquatting.ts';
 import { type Imitation, see } from './imitation.ts';
@@ -12,7 +12,7 @@ export class SquatDetector {
   readonly #names: ProtectedNames;
   readonly #table: NameTable;
 
-  constructor(names: ProtectedNames, table: NameTable = atOnce(NameTable.building(names))) {
+  constructor(names: ProtectedNames, table: NameTable = inOneGo(NameTable.building(names))) {
     this.#names = names;
     this.#table = table;
   }

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { inTurns } from '#core/turns.ts';
+import { inTimeSlices } from '#core/time-slices.ts';
 import { packagedNames } from '../brands/packaged-names.ts';
 import { readingNamesOf, readOwnLists } from './own-lists.ts';
 import { type ProtectedNames, readProtectedNames } from './protected-names.ts';
@@ -14,7 +14,7 @@ export async function readNames(operatorsFile: string | undefined): Promise<Prot
   const files = [{ name: 'packaged names', text: packaged }, ...own];
   if (operatorsFile !== undefined && operators !== undefined)
     files.push({ name: operatorsFile, text: operators });
-  return inTurns(readingNamesOf(files));
+  return inTimeSlices(readingNamesOf(files));
 }
 
 /** Throws an `Error` that names what is wrong in the operator's file. */

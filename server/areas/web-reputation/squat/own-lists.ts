@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { atOnce } from '#core/turns.ts';
+import { inOneGo } from '#core/time-slices.ts';
 import { mailProviders } from '../email/providers.ts';
 import { type NamesFile, type ProtectedNames, readingProtectedNames } from './protected-names.ts';
 
@@ -18,7 +18,7 @@ export function readOwnLists(): Promise<NamesFile[]> {
  * there.
  */
 export function namesOf(...files: readonly NamesFile[]): ProtectedNames {
-  return atOnce(readingNamesOf(files));
+  return inOneGo(readingNamesOf(files));
 }
 
 /** As `namesOf`, a line a step. */

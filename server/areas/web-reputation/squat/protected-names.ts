@@ -1,4 +1,4 @@
-import { atOnce } from '#core/turns.ts';
+import { inOneGo } from '#core/time-slices.ts';
 import { type DomainName, isDomain, readDomain } from '../domain-name.ts';
 import { isNational } from './suffixes.ts';
 
@@ -45,7 +45,7 @@ export interface NamesFile {
 
 /** Reads files of the form that protected-names.txt explains; throws an `Error` that names a wrong line. */
 export function readProtectedNames(...files: readonly NamesFile[]): ProtectedNames {
-  return atOnce(readingProtectedNames(files));
+  return inOneGo(readingProtectedNames(files));
 }
 
 /** As `readProtectedNames`, a line a step. */

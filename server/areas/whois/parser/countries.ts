@@ -1,4 +1,4 @@
-import { atOnce, inTurns } from '#core/turns.ts';
+import { inOneGo, inTimeSlices } from '#core/time-slices.ts';
 import { withoutAccents } from './values.ts';
 
 /** ISO 3166-1 codes in use, and the reserved ones that registries write. */
@@ -113,7 +113,7 @@ function* readNames(): Generator<void, void> {
 
 /** To be called before the answers arrive: all at once, the names take longer than the event loop may be held. */
 export function readCountryNames(): Promise<void> {
-  return inTurns(reading);
+  return inTimeSlices(reading);
 }
 
 /** The two-letter code (ISO 3166-1) of a country given by code or by name, such as "US", "U.S.A.", "China (CN)"; else null. */
@@ -126,7 +126,7 @@ export function countryCode(given: string): string | null {
     const inside = text.slice(bracket + 1, text.indexOf(')', bracket));
     return countryCode(text.slice(0, bracket)) ?? countryCode(inside);
   }
-  atOnce(reading);
+  inOneGo(reading);
   return names.get(plain(text)) ?? null;
 }
 

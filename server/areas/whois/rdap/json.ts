@@ -1,4 +1,4 @@
-/** An object of which nothing is believed yet. */
+/** An object of which nothing is accepted yet. */
 export type Json = Readonly<Record<string, unknown>>;
 
 /** Lists in answers are short; what lies beyond is not read. */

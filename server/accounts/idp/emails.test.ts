@@ -8,12 +8,12 @@ import { engines } from '#testing/engines.ts';
 import { type Instance, startInstance } from '#testing/instance.ts';
 import { type MailServer, startMailServer } from '#testing/mail-server.ts';
 
-/** Letters: addresses confirmed and moved, passwords reset. */
+/** E-mails: addresses confirmed and moved, passwords reset. */
 
 const mailFrom = { MAINSTAY_MAIL_FROM: 'mainstay@example.com' };
 
 for (const engine of engines) {
-  describe(`letters on ${engine}`, () => {
+  describe(`emails on ${engine}`, () => {
     let instance: Instance;
     let mail: MailServer;
     before(async () => {
@@ -26,8 +26,8 @@ for (const engine of engines) {
       await mail[Symbol.asyncDispose]();
     });
 
-    const tokenIn = (letter: string, page: string) =>
-      new RegExp(`/${page}#([^\\s]+)`).exec(letter)?.[1] ?? assert.fail(letter);
+    const tokenIn = (email: string, page: string) =>
+      new RegExp(`/${page}#([^\\s]+)`).exec(email)?.[1] ?? assert.fail(email);
     const post = (browser: Browser, path: string, body: object) => browser.call('POST', path, { body });
     const join = async (email: string) => {
       const browser = new Browser(instance.url);
@@ -37,7 +37,7 @@ for (const engine of engines) {
     };
     const joined = async (email: string) => {
       const browser = await join(email);
-      const token = tokenIn(await mail.letterTo(email), 'verify-email');
+      const token = tokenIn(await mail.emailTo(email), 'verify-email');
       assert.equal((await post(browser, '/idp/verify-email', { token })).status, 200);
       assert.equal((await browser.signIn(email, password)).status, 200);
       return browser;
@@ -48,7 +48,7 @@ for (const engine of engines) {
       const early = await browser.signIn('new@example.com', password);
       assert.equal(early.status, 403);
       assert.equal(early.body.code, 'EMAIL_NOT_VERIFIED');
-      const token = tokenIn(await mail.letterTo('new@example.com'), 'verify-email');
+      const token = tokenIn(await mail.emailTo('new@example.com'), 'verify-email');
       assert.equal((await post(browser, '/idp/verify-email', { token: `${token}x` })).status, 401);
       assert.equal((await post(browser, '/idp/verify-email', { token })).status, 200);
       // The link proves the address, not the person: it signs nobody in.
@@ -59,7 +59,7 @@ for (const engine of engines) {
     test('who signs up with a known address learns nothing; its owner is told', async () => {
       await joined('known@example.com');
       await join('known@example.com');
-      await mail.letterTo('known@example.com', 'You already have an account');
+      await mail.emailTo('known@example.com', 'You already have an account');
     });
 
     test('a reset link works once, ends every session, and is bound to its account', async () => {
@@ -67,8 +67,8 @@ for (const engine of engines) {
       const stranger = new Browser(instance.url);
       const answer = await post(stranger, '/idp/request-password-reset', { email: 'Forgetful@Example.com' });
       assert.equal(answer.status, 200);
-      const letter = await mail.letterTo('forgetful@example.com', '/reset-password#');
-      const token = tokenIn(letter, 'reset-password');
+      const email = await mail.emailTo('forgetful@example.com', '/reset-password#');
+      const token = tokenIn(email, 'reset-password');
       const next = 'thistle-copper-vane';
       assert.equal((await post(stranger, '/idp/reset-password', { token, newPassword: next })).status, 200);
       assert.equal(
@@ -82,7 +82,7 @@ for (const engine of engines) {
     test('a link to another address is void once everything of the account has ended', async () => {
       const browser = await joined('thief@example.com');
       await post(browser, '/idp/change-email', { newEmail: 'stolen@example.com' });
-      const token = tokenIn(await mail.letterTo('thief@example.com', 'stolen@example.com'), 'verify-email');
+      const token = tokenIn(await mail.emailTo('thief@example.com', 'stolen@example.com'), 'verify-email');
       assert.equal((await browser.call('POST', '/idp/sessions/end-others')).status, 200);
       const { status, body } = await post(browser, '/idp/verify-email', { token });
       assert.equal(status, 401);
@@ -115,27 +115,27 @@ for (const engine of engines) {
     test('an address moves when both the old and the new one have agreed', async () => {
       const browser = await joined('old@example.com');
       assert.equal((await post(browser, '/idp/change-email', { newEmail: 'moved@example.com' })).status, 200);
-      const first = await mail.letterTo('old@example.com', 'moved@example.com');
+      const first = await mail.emailTo('old@example.com', 'moved@example.com');
       const agreed = tokenIn(first, 'verify-email');
       const stranger = new Browser(instance.url);
       assert.equal((await post(stranger, '/idp/verify-email', { token: agreed })).status, 401);
       const { status, body } = await post(browser, '/idp/verify-email', { token: agreed });
       assert.equal(status, 200);
-      assert.deepEqual(body, { status: true, letterTo: 'moved@example.com' });
+      assert.deepEqual(body, { status: true, sentTo: 'moved@example.com' });
       assert.equal((await browser.call('GET', '/idp/session')).body.user.email, 'old@example.com');
-      const token = tokenIn(await mail.letterTo('moved@example.com'), 'verify-email');
+      const token = tokenIn(await mail.emailTo('moved@example.com'), 'verify-email');
       assert.equal((await post(browser, '/idp/verify-email', { token })).status, 200);
       assert.equal((await new Browser(instance.url).signIn('moved@example.com', password)).status, 200);
       assert.equal((await new Browser(instance.url).signIn('old@example.com', password)).status, 401);
     });
 
-    test('nobody’s mailbox is flooded: five letters of a kind an hour', async () => {
+    test('nobody’s mailbox is flooded: five e-mails of a kind an hour', async () => {
       await joined('flooded@example.com');
       const browser = new Browser(instance.url);
       for (let count = 0; count < 8; count++)
         await post(browser, '/idp/request-password-reset', { email: 'flooded@example.com' });
       await new Promise((resolve) => setTimeout(resolve, 200));
-      const resets = mail.letters.filter(
+      const resets = mail.emails.filter(
         (one) => one.includes('To: flooded@') && one.includes('/reset-password#'),
       );
       assert.equal(resets.length, 5);

@@ -2,17 +2,17 @@ import { sql } from 'kysely';
 import pg from 'pg';
 import { Sockets } from '#adapters/postgres/sockets.ts';
 import type { Tx } from '#core/db.ts';
-import { News, type Topic } from '#core/news.ts';
+import { Notifications, type Topic } from '#core/notifications.ts';
 
 const heartbeatMilliseconds = 250;
 const currentMilliseconds = 900;
 const channel = 'mainstay_news';
 
 /**
- * News by LISTEN and NOTIFY. PostgreSQL delivers notifications before the answer to the next query of the listening
+ * Topics by LISTEN and NOTIFY. PostgreSQL delivers notifications before the answer to the next query of the listening
  * connection, so every answered heartbeat proves that all that was committed before it was sent has arrived.
  */
-export class PostgresNews extends News {
+export class PostgresNotifications extends Notifications {
   readonly #connection: pg.ClientConfig;
   readonly #graceMilliseconds: number;
   #client: pg.Client | undefined;
@@ -26,7 +26,7 @@ export class PostgresNews extends News {
   #nextBeat: Promise<void> | undefined;
   #stopped = false;
 
-  /** `graceSeconds`: for how long what is cached is still believed while the server cannot be reached. */
+  /** `graceSeconds`: for how long what is cached is still accepted while the server cannot be reached. */
   constructor(connection: pg.ClientConfig, { graceSeconds }: { graceSeconds: number }) {
     super();
     this.#connection = connection;

@@ -1,16 +1,16 @@
 import { sql } from 'kysely';
 import type { Connection } from '#adapters/sqlite/connection.ts';
 import type { Tx } from '#core/db.ts';
-import { News, type Topic } from '#core/news.ts';
+import { Notifications, type Topic } from '#core/notifications.ts';
 
 const pollMilliseconds = 100;
 const keptItems = 10_000;
 
 /**
- * News through a table. SQLite counts the commits that other connections made (`pragma data_version`, a microsecond),
+ * Notifications through a table. SQLite counts the commits that other connections made (`pragma data_version`, a microsecond),
  * so looking ten times a second costs nothing, and works for processes that know nothing of each other.
  */
-export class SqliteNews extends News {
+export class SqliteNotifications extends Notifications {
   readonly #reader: Connection;
   readonly #timer: NodeJS.Timeout;
   #dataVersion = -1;

@@ -2,7 +2,7 @@ import type { Tx } from '#core/db.ts';
 
 /**
  * What kinds of things change. An area declares its own beside what announces them, with what their keys are:
- * `declare module '#core/news.ts' { interface Topics { api_key: true } }`.
+ * `declare module '#core/notifications.ts' { interface Topics { api_key: true } }`.
  * @public
  */
 // biome-ignore lint/suspicious/noEmptyInterface: filled by the areas, see above.
@@ -14,32 +14,32 @@ const collected = new WeakMap<Tx, [Topic, string][]>();
 /** Announces, when `tx` commits, that what any node may have cached under this key has changed. */
 export function announce(tx: Tx, topic: Topic, key: string): void {
   const items = collected.get(tx);
-  if (!items) throw new Error('News can be announced only in a transaction opened by Db.write.');
+  if (!items) throw new Error('Notifications can be announced only in a transaction opened by Db.write.');
   items.push([topic, key]);
 }
 
-/** Called with the key that changed, or with undefined when anything may have (news was missed). */
+/** Called with the key that changed, or with undefined when anything may have (notifications were missed). */
 export type NewsListener = (key: string | undefined) => void;
 
 /**
- * Tells every node that something it may have cached has changed. News is sent inside the transaction of the change:
+ * Tells every node that something it may have cached has changed. Notifications is sent inside the transaction of the change:
  * it arrives if and only if the change was committed. An engine extends this with its own way to carry it.
  */
-export abstract class News {
+export abstract class Notifications {
   readonly #listeners = new Map<Topic, NewsListener[]>();
 
-  /** Whether everything committed more than a second ago has arrived. When not, caches must not be believed. */
+  /** Whether everything committed more than a second ago has arrived. When not, caches must not be accepted. */
   abstract current(): boolean;
 
   /** Resolves when everything committed before the call has arrived; where that cannot be, `current` says so. */
   abstract catchUp(): Promise<void>;
 
-  /** Whether caches are believed only because the operator allows it for a while: the database cannot be reached. */
+  /** Whether caches are accepted only because the operator allows it for a while: the database cannot be reached. */
   degraded(): boolean {
     return false;
   }
 
-  /** Writes the news into the transaction. */
+  /** Writes the notification into the transaction. */
   abstract send(tx: Tx, items: readonly [Topic, string][]): Promise<void>;
 
   on(topic: Topic, listener: NewsListener): void {
@@ -56,7 +56,7 @@ export abstract class News {
     for (const listener of this.#listeners.get(topic) ?? []) listener(key);
   }
 
-  /** News may have been missed: every cache starts over. */
+  /** Notifications may have been missed: every cache starts over. */
   protected deliverEverything(): void {
     for (const listeners of this.#listeners.values()) for (const listener of listeners) listener(undefined);
   }

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { launchChromium } from '../../scripts/chromium.ts';
 import type { Instance } from '../../server/testing/instance.ts';
 
-export interface Somebody extends AsyncDisposable {
+export interface Visitor extends AsyncDisposable {
   page: Page;
 }
 
@@ -10,7 +10,7 @@ export interface Somebody extends AsyncDisposable {
  * A browser of another person, signed in as nobody. At `http://localhost` without a port, which leads to the instance:
  * passkeys work only at an address that the server knows as its own.
  */
-export async function openSomebody({ url }: Instance): Promise<Somebody> {
+export async function openVisitor({ url }: Instance): Promise<Visitor> {
   const { host } = new URL(url);
   const browser = await launchChromium(`--host-resolver-rules=MAP localhost:80 ${host}`);
   const context = await browser.newContext({

@@ -3,7 +3,7 @@ import type { Mailer } from '#core/mailer.ts';
 import type { Attempts } from './attempts.ts';
 import { PeopleProblem } from './errors.ts';
 
-interface Letter {
+interface Email {
   /** So many of one kind reach an address in an hour. */
   kind: string;
   to: string;
@@ -12,10 +12,10 @@ interface Letter {
 }
 
 /**
- * The letters to people about their own accounts. They are sent in the background: an answer that waited for the mail
+ * The e-mails to people about their own accounts. They are sent in the background: an answer that waited for the mail
  * server would tell by its time whether there was somebody to write to.
  */
-export class Letters {
+export class Emails {
   readonly #mailer: Mailer | null;
   readonly #attempts: Attempts;
   readonly #perHour: number;
@@ -102,16 +102,16 @@ export class Letters {
     await Promise.all(this.#underWay);
   }
 
-  #post(letter: Letter): void {
-    const sending = this.#send(letter).catch((err) => {
-      this.#log.error({ err, letter: letter.kind }, 'A letter could not be sent.');
+  #post(email: Email): void {
+    const sending = this.#send(email).catch((err) => {
+      this.#log.error({ err, email: email.kind }, 'An e-mail could not be sent.');
     });
     this.#underWay.add(sending);
     void sending.finally(() => this.#underWay.delete(sending));
   }
 
-  async #send({ kind, to, subject, paragraphs }: Letter): Promise<void> {
-    const limit = { key: `letter:${kind}:${to}`, limit: this.#perHour, windowSeconds: 3600 };
+  async #send({ kind, to, subject, paragraphs }: Email): Promise<void> {
+    const limit = { key: `email:${kind}:${to}`, limit: this.#perHour, windowSeconds: 3600 };
     try {
       await this.#attempts.take([limit]);
     } catch (error) {

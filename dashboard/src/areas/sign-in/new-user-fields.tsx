@@ -8,7 +8,7 @@ export interface NewPerson {
 }
 
 /** The form of somebody new. */
-export function useNewPersonForm(submit: (person: NewPerson) => Promise<unknown>) {
+export function useNewUserForm(submit: (person: NewPerson) => Promise<unknown>) {
   return useAppForm({
     defaultValues: { name: '', email: '', password: '' },
     validators: { onSubmitAsync: sending(submit) },
@@ -16,7 +16,7 @@ export function useNewPersonForm(submit: (person: NewPerson) => Promise<unknown>
 }
 
 /** Name, address and password. */
-export function NewPersonFields({ form }: { form: ReturnType<typeof useNewPersonForm> }) {
+export function NewUserFields({ form }: { form: ReturnType<typeof useNewUserForm> }) {
   return (
     <>
       <form.AppField name="name">
