@@ -82,7 +82,7 @@ for (const name of targetNames) {
       await refusal(404, client.applicationEnvVars.pull(made.id, { environment: nobody }));
     });
 
-    test('it has a hostname, and is told why a label cannot be had', async () => {
+    test('it has a hostname, and sees why a label cannot be had', async () => {
       const { items, label } = await client.hostnames.list(made.id);
       assert.equal(items[0]?.type, 'APP');
       assert.equal(typeof label, 'string');
@@ -148,7 +148,7 @@ for (const name of targetNames) {
       assert.deepEqual(totals, { buckets: 0, objects: 0, bytes: 0 });
     });
 
-    test('it is transferred by whoever owns both organizations, and only to one that they own', async () => {
+    test('it is transferred by an owner of both organizations, and only to one that they own', async () => {
       const person = clientOf(target, 'user');
       const other = await patiently(() => person.organizations.create({ name: 'Acceptance transfer' }));
       const body = { organizationId: target.organizationId, name: 'Moves away' };

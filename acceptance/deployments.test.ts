@@ -103,7 +103,7 @@ for (const name of targetNames) {
       assert.deepEqual(await open(address), { status: 200, body: '<h1>My first page</h1>' });
     });
 
-    test('a function with a schedule is run now, and its run is told', async () => {
+    test('a function with a schedule is run now, and its run is recorded', async () => {
       const folder = await newFolder({
         'mainstay.yaml': 'version: 4\nfunctions:\n  tidy.mjs:\n    schedule: rate(1 day)\n',
         'tidy.mjs':

@@ -183,7 +183,7 @@ for (const name of targetNames) {
       await assert.rejects(poll(), { error: 'expired_token' });
     });
 
-    test('oauth4webapi: a device that was refused is told so', async () => {
+    test('oauth4webapi: a device that was refused gets access_denied', async () => {
       const request = await oauth.deviceAuthorizationRequest(
         server,
         client,

@@ -77,7 +77,7 @@ for (const name of targetNames) {
       assert.ok((await read('large.bin')).equals(Buffer.concat(bodies)));
     });
 
-    test('versions are kept, and a deleted key comes back', async () => {
+    test('versions are kept, and a deleted key is restored', async () => {
       const VersioningConfiguration = { Status: 'Enabled' as const };
       await client.send(new aws.PutBucketVersioningCommand({ Bucket, VersioningConfiguration }));
       const { VersionId } = await put('versioned', 'first');

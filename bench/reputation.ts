@@ -208,7 +208,7 @@ async function requests(count: number): Promise<void> {
   await swap(dataDir, env, { list, count, ask });
 }
 
-/** The list changes, is read, merged and taken into use while requests go on. */
+/** The list changes, is read, merged and taken into use while requests continue. */
 async function swap(
   dataDir: string,
   env: Record<string, string>,

@@ -107,7 +107,7 @@ for (const engine of engines) {
       await heard;
     });
 
-    test('of two deploys beside each other each arrives, or is told that the newer one passed it over', async () => {
+    test('of two deploys beside each other each arrives, or reports that the newer one replaced it', async () => {
       const folder = await site(`twice ${engine}`, '<h1>twice</h1>');
       ok(await bench.run(['link', '--app', `twice ${engine}`, '--create'], { cwd: folder }));
       const both = await Promise.all([1, 2].map(() => bench.run(['deploy', '--prod'], { cwd: folder })));
@@ -229,7 +229,7 @@ for (const engine of engines) {
       assert.match(ok(await bench.run(printed)).stdout, /Deployed to production/);
     });
 
-    test('files go to a bucket and come back, whatever they are called', async () => {
+    test('files are uploaded and downloaded, whatever their names', async () => {
       const from = path.join(bench.folder, 'odd names');
       const names = ["it's.txt", 'a "b".txt', 'new\nline.txt', '👋 ä.txt', 'deep/er/#?%.txt', 'empty'];
       for (const name of names) {
@@ -267,7 +267,7 @@ for (const engine of engines) {
       assert.equal((await bench.run(['storage', 'cp', 'files:in/empty', 'x', ...app])).code, 5);
     });
 
-    test('a large file goes in parts, and one that was broken off goes on where it was', async () => {
+    test('a large file goes in parts, and one that was broken off resumes where it stopped', async () => {
       const file = path.join(bench.folder, 'large.bin');
       const bytes = randomBytes(20 * 1024 * 1024);
       await writeFile(file, bytes);
@@ -316,7 +316,7 @@ for (const engine of engines) {
       );
     });
 
-    test('a download is a whole file or none, and goes on where it was broken off', async () => {
+    test('a download is a whole file or none, and resumes where it stopped', async () => {
       const app = ['--app', 'Web', '--env', 'production'];
       const folder = path.join(bench.folder, 'down');
       await mkdir(folder);
@@ -357,7 +357,7 @@ for (const engine of engines) {
       ok(await bench.run(cut));
     });
 
-    test('the log of a build goes on where its connection was cut, each line once', async () => {
+    test('the log of a build resumes where its connection was cut, each line once', async () => {
       const folder = path.join(bench.folder, `talking ${engine}`);
       await mkdir(folder);
       await writeFile(path.join(folder, 'index.html'), 'x');
@@ -384,7 +384,7 @@ for (const engine of engines) {
       assert.equal((await bench.run(['cache', 'get', 'none', ...itself])).code, 5);
     });
 
-    test('keys are made, used and end; what was revoked is told so', async () => {
+    test('keys are made, used and end; what was revoked says so', async () => {
       const made = ok(await bench.run(['keys', 'create', 'ci', '--app', 'Web', '--expires', '1h', '--json']));
       const { id, secret } = JSON.parse(made.stdout);
       const env = {

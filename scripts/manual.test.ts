@@ -187,7 +187,7 @@ mainstay() { '${process.execPath}' '${path.join(root, 'cli/main.ts')}' "$@"; }`;
     };
     return `import * as sdk from '${root}/sdk/index.ts';
 const { ${Object.keys(values).join(', ')} } = ${JSON.stringify(values)};
-// A stream would go on for ever: that it opens is enough.
+// A stream would continue for ever: that it opens is enough.
 const briefly = async (input, init) => {
   const response = await fetch(input, init);
   if (!response.ok || !String(input).includes('/stream')) return response;

@@ -5398,7 +5398,7 @@ export interface components {
         AddressConfirmed: {
             status: boolean;
             /** @description Set after the first of the two links of an address change: the new address, to which the second link was sent. */
-            letterTo?: string;
+            sentTo?: string;
         };
         AdminOrganization: {
             /** Format: uuid */

@@ -82,7 +82,7 @@ test('a second refusal is final', async () => {
   assert.equal(all.tokenRequests().length, 2);
 });
 
-test('a wrong secret is told in the words of RFC 6749, and is asked about again by the next request', async () => {
+test('a wrong secret is reported as RFC 6749 has it, and is asked about again by the next request', async () => {
   const body = { error: 'invalid_client', error_description: 'The secret is wrong.' };
   await using server = await startServer(() => ({ status: 401, body }));
   const client = createClient({ baseUrl: server.url, clientId: id, clientSecret: 'wrong' });

@@ -1,4 +1,4 @@
-/** The API answered, and said no. `message` is its sentence: what is wrong and how to mend it. */
+/** The API answered, and said no. `message` is its sentence: what is wrong and how to fix it. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   /** The HTTP status: 400 to 599. */

@@ -61,7 +61,7 @@ describe('a log that is followed', () => {
     assert.ok(breaks > 5, `${breaks}`);
   });
 
-  test('comes back to where it began when it broke before its first line', async () => {
+  test('restarts where it began when it broke before its first line', async () => {
     const opened: (string | undefined)[] = [];
     await using server = await startServer((response, lastEventId) => {
       opened.push(lastEventId);

@@ -34,7 +34,7 @@ test('Retry-After is waited for, in seconds and as a date', async () => {
   assert.ok(all.time.waits[1] !== undefined && all.time.waits[1] <= 2_125);
 });
 
-test('a Retry-After of more than half a minute is told to the caller instead', async () => {
+test('a Retry-After of more than half a minute is reported to the caller instead', async () => {
   await using all = await setUp(() => ({ ...busy, status: 429, headers: { 'retry-after': '31' } }));
   await assert.rejects(all.client.organizations.get(id), (error) => {
     assert.ok(error instanceof ApiError);
@@ -98,7 +98,7 @@ test('a failure carries the sentence, the status, the request id and no credenti
   assert.equal(JSON.stringify([error, error.stack]).includes('secret-token'), false);
 });
 
-test('an answer that is not of the API is told by its status', async () => {
+test('an answer that is not of the API is reported by its status', async () => {
   await using all = await setUp(() => ({
     status: 502,
     headers: { 'content-type': 'text/html' },
@@ -150,7 +150,7 @@ test('an AbortSignal ends a request, a wait and what has not begun, with its own
   assert.equal(server.seen.length, 1);
 });
 
-test('what went wrong under /idp is told by its sentence and its code', async () => {
+test('what went wrong under /idp is reported by its sentence and its code', async () => {
   const body = { code: 'SESSION_NOT_FRESH', message: 'Sign in again first.' };
   await using all = await setUp(() => ({ status: 403, body }));
   await assert.rejects(all.client.organizations.get(id), {

@@ -31,7 +31,7 @@ export interface UploadOptions extends Place {
   content: Blob;
   /** The type of the Blob unless given; else the server finds it out. */
   contentType?: string | undefined;
-  /** Goes on with this session where it is still open, instead of a new one. */
+  /** Continues this session where it is still open, instead of a new one. */
   resume?: OpenUpload | undefined;
   /** Told of the session once it is open. */
   onOpen?: ((upload: OpenUpload) => void) | undefined;
@@ -51,7 +51,7 @@ const maxFailures = 8;
 const requestTimeoutMilliseconds = 900_000;
 
 /**
- * Stores an object of any size through an upload session (tus 1.0), going on where a connection broke. Resolves with the
+ * Stores an object of any size through an upload session (tus 1.0), continuing where a connection broke. Resolves with the
  * id of the session once the object is there; rejects with `ApiError` of status 460 when the content changed meanwhile.
  */
 export async function uploadObject(client: Client, options: UploadOptions): Promise<{ uploadId: string }> {
@@ -137,7 +137,7 @@ interface Arrived {
   ahead?: ReadonlySet<number>;
 }
 
-/** Whether the session can go on in parts: one that was begun by appending may end amid a part. */
+/** Whether the session can continue in parts: one that was begun by appending may end amid a part. */
 function inParts(arrived: Arrived): arrived is Required<Arrived> {
   const { offset, partBytes } = arrived;
   return partBytes !== undefined && offset % partBytes === 0;
@@ -153,7 +153,7 @@ async function sendParts(
   let bytes = offset;
   for (const part of ahead) bytes += sizeOf(part);
   onProgress?.({ phase: 'upload', bytes, total });
-  // One that fails for good ends the others.
+  // One that fails permanently ends the others.
   const stop = new AbortController();
   const giveUp = () => stop.abort(signal?.reason);
   if (signal?.aborted) giveUp();

@@ -63,7 +63,7 @@ export async function work(
       for (const { from, to } of jobs) out.line(`${from} -> ${to}`);
       out.note(`${jobs.length} files, ${bytes(total)}. Nothing was copied.`);
     });
-  // Before the first job: none may go on with what is being removed.
+  // Before the first job: none may continue with what is being removed.
   await removeLeftovers(stateFolder(context.env));
   const progress = context.progress('Copying');
   let done = 0;

@@ -28,7 +28,7 @@ test('options stand anywhere, and what is behind the command belongs to it', () 
   }
 });
 
-test('a slip is told with what was probably meant', () => {
+test('a typo is reported with what was probably meant', () => {
   assert.throws(() => parse(root, ['depoy']), {
     message: 'There is no command `mainstay depoy`.',
     next: /deploy/,

@@ -11,7 +11,7 @@ export const exitCodes = {
   interrupted: 130,
 } as const;
 
-/** What the user is told when a command cannot go on. */
+/** What the user is told when a command cannot continue. */
 export class Failure extends Error {
   override readonly name = 'Failure';
   readonly exitCode: number;

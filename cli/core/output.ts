@@ -84,7 +84,7 @@ export class Output {
     this.#streams.stdout.write(text);
   }
 
-  /** For people alone: what is going on. */
+  /** For people alone: what is continuing. */
   note(text: string): void {
     if (!this.#isQuiet && !this.isJson) this.#streams.stderr.write(`${text}\n`);
   }

@@ -11,11 +11,11 @@ const remembered = 2000;
 interface Following {
   /** Of the lines that were. */
   most: number;
-  /** Goes on until Ctrl-C. */
+  /** Continues until Ctrl-C. */
   follows: boolean;
   /** Of lines: "line", "request". */
   what: string;
-  /** Sources that come up while it goes on. */
+  /** Sources that come up while it continues. */
   more?: () => Promise<readonly Source[]>;
 }
 

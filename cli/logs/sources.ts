@@ -16,7 +16,7 @@ export interface Entry {
 export interface Source {
   /** Newest first; stops asking when nobody reads on. */
   list(most: number): AsyncIterable<Entry>;
-  /** Goes on where a connection breaks. */
+  /** Resumes where a connection breaks. */
   follow(options: FollowOptions): AsyncIterable<Entry>;
 }
 

@@ -27,7 +27,7 @@ const silenceMilliseconds = 60_000;
 
 /**
  * Writes an object to a file, which is there whole or not at all. A large one comes in several parts at once, each asked
- * for again on its own; what was broken off goes on, in another process too.
+ * for again on its own; what was broken off continues, in another process too.
  */
 export async function downloadFile(
   storage: Storage,
@@ -51,7 +51,7 @@ export async function downloadFile(
   const handle = await open(aside, isKept ? 'r+' : 'w');
   try {
     await handle.truncate(size);
-    // From now on the file is known, and removed one day where nobody goes on with it.
+    // From now on the file is known, and removed one day where nobody continues with it.
     if (count > 1) await writeNote();
     for (const part of done) watch.onBytes(sizeOf(part));
     const missing = Array.from({ length: count }, (_, part) => part).filter((part) => !done.has(part));

@@ -12,7 +12,7 @@ const retries = 8;
 
 /**
  * Stores a file under a key. A large one goes in several parts at once, each sent again on its own; one that was broken
- * off goes on where it was, in another process too.
+ * off resumes where it stopped, in another process too.
  */
 export async function uploadFile(
   storage: Storage,

@@ -26,7 +26,7 @@ describe('the screens of an application', () => {
     await dialog().waitFor({ state: 'detached' });
   };
 
-  test('a newcomer creates an application, and is told what to do next', async () => {
+  test('a newcomer creates an application, and sees what to do next', async () => {
     const { page, open } = dashboard;
     await open('/o/acme/apps');
     await page.getByRole('button', { name: 'New application' }).click();
@@ -162,7 +162,7 @@ describe('the screens of an application', () => {
     await card.getByText('Pending').waitFor();
   });
 
-  test('changes the label of its hostname, and is told why another cannot be had', async () => {
+  test('changes the label of its hostname, and sees why another cannot be had', async () => {
     const { page } = dashboard;
     await page.getByLabel('Label').fill('admin');
     await page.getByText('The label "admin" is reserved.').waitFor();

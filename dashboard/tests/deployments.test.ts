@@ -19,7 +19,7 @@ describe('the screens of deployments', () => {
     buffer: zip([{ name: 'index.html', content: `<h1>${text}</h1>` }]),
   });
 
-  test('an archive is deployed, its log is shown, and an earlier one comes back', async () => {
+  test('an archive is deployed, its log is shown, and an earlier one is rolled back to', async () => {
     const { page, open } = dashboard;
     await open(screens);
     await page.getByText('Nothing deployed yet').waitFor();

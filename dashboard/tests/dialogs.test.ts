@@ -140,7 +140,7 @@ describe('dialogs over every screen', () => {
     await page.keyboard.press('Escape');
   });
 
-  test('who signed in long ago is asked to sign in again, and comes back to the same page', async () => {
+  test('who signed in long ago is asked to sign in again, and returns to the same page', async () => {
     const { page, open } = dashboard;
     clock.advance(3700);
     const signIn = async () => {

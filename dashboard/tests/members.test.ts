@@ -19,7 +19,7 @@ describe('members and invitations', () => {
     return body.items.find((one: { email: string }) => one.email === email)?.role;
   };
 
-  test('the last owner is told why nobody can change that role', async () => {
+  test('the last owner sees why nobody can change that role', async () => {
     const { page, open } = dashboard;
     await open('/o/acme/members');
     await page.getByText('You are the last owner.').waitFor();

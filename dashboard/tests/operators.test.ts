@@ -25,7 +25,7 @@ describe('the screens of operators', () => {
     await page.getByRole('link', { name: /Users\s*2/ }).waitFor();
   });
 
-  test('somebody is found, suspended after asking, and let in again', async () => {
+  test('a user is found, suspended after a confirmation, and reactivated', async () => {
     const { page, open } = dashboard;
     await open('/instance/users');
     await page.getByLabel('Filter by name or e-mail').fill('mallory');
@@ -76,7 +76,7 @@ describe('the screens of operators', () => {
     await page.locator('[role=switch][aria-checked=false]').first().waitFor();
   });
 
-  test('a program is registered, and its secret shown once', async () => {
+  test('an OAuth app is registered, and its secret shown once', async () => {
     const { page, open } = dashboard;
     await open('/instance/oauth-apps');
     await page.keyboard.press('c');

@@ -60,7 +60,7 @@ describe('profile and security', () => {
     await card.locator('img').waitFor({ state: 'detached' });
   });
 
-  test('a program that was let in is shown with what it may do, and shut out', async () => {
+  test('an OAuth app is shown with what it may do, and revoked', async () => {
     const { page } = visitor;
     const device = await startDevice(instance.url);
     await page.goto(device.page);

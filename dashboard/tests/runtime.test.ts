@@ -168,7 +168,7 @@ describe('what a deployment prints and uses', { skip: sandboxMissing ?? false },
     await page.getByRole('log').getByText('tidied up').waitFor();
   });
 
-  test('an application without schedules is told how to get one', async () => {
+  test('an application without schedules sees how to get one', async () => {
     const { page, open } = dashboard;
     const { id } = await tools.call('POST', `/applications`, {
       name: 'Quiet',

@@ -188,7 +188,7 @@ test('an application is a level down: its own sections, its environment, keys of
   await page.getByRole('heading', { name: 'Page not found' }).waitFor();
 });
 
-test('the overview says how programs are doing, what needs attention, and what was done in words', async () => {
+test('the overview shows usage, what needs attention, and what was done in words', async () => {
   await using dashboard = await openDashboard();
   const { page, open, instance, organizationId } = dashboard;
   const soon = new Date(Date.now() + 86_400_000).toISOString();

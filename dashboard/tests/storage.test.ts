@@ -70,7 +70,7 @@ describe('the screens of storage', () => {
     assert.equal((await call('GET', '/photos/objects')).body.items.length, 2);
   });
 
-  test('uploads that are cut off go on where they were after a reload, and files are asked for again', async () => {
+  test('uploads that are cut off resume where they stopped after a reload, and files are asked for again', async () => {
     const { page, open } = dashboard;
     await writeFile(path.join(folder, 'cut.bin'), randomBytes(20_000_000));
     await writeFile(path.join(folder, 'small.txt'), 'kept by the browser');
@@ -108,7 +108,7 @@ describe('the screens of storage', () => {
     assert.equal(await page.getByRole('region', { name: 'Uploads' }).count(), 0);
   });
 
-  test('an upload is paused and goes on', async () => {
+  test('an upload is paused and continues', async () => {
     const { page, open } = dashboard;
     await open(`${screens}/photos`);
     await writeFile(path.join(folder, 'paused.txt'), 'x');
@@ -123,7 +123,7 @@ describe('the screens of storage', () => {
     await page.getByText('1 of 1 files uploaded').waitFor();
   });
 
-  test('folders are deleted with what is below, and what is marked in the trash is deleted for good', async () => {
+  test('folders are deleted with what is below, and what is marked in the trash is deleted permanently', async () => {
     const { page, open } = dashboard;
     for (const key of ['old/a.txt', 'old/deep/b.txt', 'older.txt', 'left/c.txt'])
       await call('PUT', `/photos/objects?key=${key}`, 'x');

@@ -28,7 +28,7 @@ async function somewhere(stack: AsyncDisposableStack): Promise<Page> {
   return page;
 }
 
-test('tus-js-client, as it is, uploads from a page of another origin, and goes on after a reload', async () => {
+test('tus-js-client, as it is, uploads from a page of another origin, and continues after a reload', async () => {
   await using storage = storageOf(await startInstance('sqlite'));
   await using stack = new AsyncDisposableStack();
   const page = await somewhere(stack);

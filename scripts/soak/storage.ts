@@ -30,7 +30,7 @@ interface Node {
   server: ServerProcess;
 }
 
-/** Two nodes take turns with uploads; one of them is killed while there is one in each phase, and the other goes on. */
+/** Two nodes take turns with uploads; one of them is killed while there is one in each phase, and the other continues. */
 const killedUploads: Campaign[] = engines.map((engine) => ({
   name: `storage: kill -9 in uploads to two nodes (${engine})`,
   async run(seconds) {
@@ -108,7 +108,7 @@ const killedUploads: Campaign[] = engines.map((engine) => ({
     let rounds = 0;
     do {
       const [victim, other] = rounds % 2 === 0 ? nodes : [nodes[1], nodes[0]];
-      // Tokens are good for five minutes, and this may go on for hours.
+      // Tokens are good for five minutes, and this may continue for hours.
       token = await fetchToken(other.server.url, keys.application);
       const uploads = phases.map((phase) => {
         const upload: Upload = {

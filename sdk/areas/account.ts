@@ -13,7 +13,7 @@ export const account = (api: Requests) => ({
   /** What this person did and what happened to the account. */
   auditLog: (query?: Query<'get', '/idp/audit-log'>, options?: RequestOptions) =>
     api.list('/idp/audit-log', { query }, options),
-  /** For good. */
+  /** Permanent. */
   delete: (body: Body<'post', '/idp/delete-account'>, options?: RequestOptions) =>
     api.call('post', '/idp/delete-account', { body }, options),
   changeEmail: (body: Body<'post', '/idp/change-email'>, options?: RequestOptions) =>

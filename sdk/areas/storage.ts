@@ -188,7 +188,7 @@ export const storage = (api: Requests) => ({
     const path = { applicationId, bucket, versionId };
     return api.repeat(`${versions}/{versionId}/restore`, { path, query }, options);
   },
-  /** For good. */
+  /** Permanent. */
   deleteVersion: (applicationId: string, bucket: string, versionId: string, at?: InEnvironment) => {
     const { query, options } = split(at);
     const path = { applicationId, bucket, versionId };
@@ -209,7 +209,7 @@ export const storage = (api: Requests) => ({
       options,
     );
   },
-  /** For good. */
+  /** Permanent. */
   purgeObject: (applicationId: string, bucket: string, objectId: string, at?: InEnvironment) => {
     const { query, options } = split(at);
     return api.call(

@@ -30,11 +30,11 @@ interface Finding {
 export const doctor: Command = {
   name: 'doctor',
   summary:
-    'Check the configuration and environment of the server, and suggest fixes. Changes nothing without --mend.',
+    'Check the configuration and environment of the server, and suggest fixes. Changes nothing without --fix.',
   options: {
     json: { type: 'boolean', meaning: 'Print JSON.' },
     blobs: { type: 'boolean', meaning: 'Read every stored file, too, and compare it with its checksum.' },
-    mend: { type: 'boolean', meaning: 'With --blobs: have files deleted that nothing refers to.' },
+    fix: { type: 'boolean', meaning: 'With --blobs: have files deleted that nothing refers to.' },
   },
   async run(values, environment) {
     const findings: Finding[] = [];
@@ -70,7 +70,7 @@ export const doctor: Command = {
       await check('model prices', () => pricesText(opened, config));
       await check('master key', () => masterKeyText(opened, config, log));
       if (values['blobs'])
-        await check('blobs', () => blobsText(opened, config, log, values['mend'] === true));
+        await check('blobs', () => blobsText(opened, config, log, values['fix'] === true));
       await opened.close();
     }
     await check('runner', () => runnerText(config));
@@ -210,15 +210,15 @@ async function masterKeyText(db: Db, config: Config, log: Logger): Promise<strin
   return 'opens the vault';
 }
 
-async function blobsText(db: Db, config: Config, log: Logger, mend: boolean): Promise<string> {
+async function blobsText(db: Db, config: Config, log: Logger, fix: boolean): Promise<string> {
   const masterKey = await openMasterKey(config, log, { mayMake: false });
   const vault = await openVault({ db, clock: systemClock, masterKey });
   await using spaces = await openBlobs(config);
-  const report = await checkBlobs({ db, vault, clock: systemClock, blobs: spaces.storage }, { mend });
+  const report = await checkBlobs({ db, vault, clock: systemClock, blobs: spaces.storage }, { fix });
   const { orphans, missing, corrupt } = report;
   const text = `${report.objects} objects in ${report.blobs} blobs`;
   const wrong = [
-    ...(orphans.length > 0 && !mend ? [`${orphans.length} blobs are unreferenced; --mend deletes them`] : []),
+    ...(orphans.length > 0 && !fix ? [`${orphans.length} blobs are unreferenced; --fix deletes them`] : []),
     ...missing.map(
       ({ key, bucketId }) => `the content of ${JSON.stringify(key)} in bucket ${bucketId} is missing`,
     ),

@@ -121,7 +121,7 @@ export function databaseContract(name: string, open: () => Promise<Db>): void {
       assert.equal(await get(db, 'nested'), undefined);
     });
 
-    test('bytes, big numbers and null come back as they went in', async () => {
+    test('bytes, big numbers and null are returned unchanged in', async () => {
       const bytes = new Uint8Array([0, 1, 254, 255]);
       await db.write(async (tx) => {
         await tx

@@ -2,7 +2,7 @@ import { statfs } from 'node:fs/promises';
 import { Problem } from './problem.ts';
 import { RunFailed } from './runner.ts';
 
-/** For the owner of a deployment, who is rarely the one who can mend it. */
+/** For the owner of a deployment, who is rarely the one who can fix it. */
 export class DiskFull extends RunFailed {
   override name = 'DiskFull';
 

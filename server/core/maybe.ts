@@ -1,4 +1,4 @@
-/** What is at hand, or will be. Hot paths go on with what is at hand, without a turn of the event loop. */
+/** What is at hand, or will be. Hot paths continue with what is at hand, without a turn of the event loop. */
 export type Maybe<T> = T | Promise<T>;
 
 /** `next` with the value: now when it is at hand, else when it has come. */

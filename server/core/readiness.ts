@@ -36,7 +36,7 @@ export class Readiness {
       await Promise.race([runWithin(waits, () => this.#db.pingWrites()), late]);
       return 'ready';
     } catch (error) {
-      // Reading goes on with a full disk, and with what is in memory while that is accepted.
+      // Reading continues with a full disk, and with what is in memory while that is accepted.
       const isFull = error instanceof Problem && error.kind === 'storage_full';
       if (isFull || this.#db.notifications.degraded()) return 'degraded';
       throw error;

@@ -22,7 +22,7 @@ export type SettingsOf<G extends SettingGroup> = {
   readonly [K in keyof G]: G[K] extends Setting<infer T> ? T : never;
 };
 
-/** Every wrong setting of a start, so that one restart mends them all. */
+/** Every wrong setting of a start, so that one restart fixes them all. */
 export class SettingsError extends Error {
   constructor(lines: string[]) {
     super(lines.join('\n'));

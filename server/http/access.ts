@@ -43,7 +43,7 @@ declare module 'fastify' {
     auth: Auth;
     /** Set where an organization or an application is named that the token may see; empty elsewhere. */
     organizationId: string;
-    /** For answers that go on for long: throws when the request would not be let in now. */
+    /** For answers that continue for long: throws when the request would not be let in now. */
     checkAgain(): Promise<void>;
   }
 }

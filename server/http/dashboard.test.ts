@@ -55,7 +55,7 @@ describe('the files of the dashboard', () => {
     assert.equal((await get('/assets/old-def.js', { accept: '*/*' })).statusCode, 404);
   });
 
-  test('assets come in the best coding that the client takes, and are kept for good', async () => {
+  test('assets come in the best coding that the client takes, and are kept permanently', async () => {
     const brotli = await get('/assets/main-abc.js', { 'accept-encoding': 'gzip, deflate, br' });
     assert.equal(brotli.headers['content-encoding'], 'br');
     assert.deepEqual(brotli.rawPayload, brotliCompressSync(script));

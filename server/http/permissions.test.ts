@@ -36,7 +36,7 @@ for (const engine of engines) {
       assert.ok(products.includes('whois'));
     });
 
-    test('what a member is told agrees with what the API does', async () => {
+    test('what a member may do agrees with what the API does', async () => {
       await setRole(instance, instance.bootstrapped.user, 'MEMBER');
       try {
         const { role, operations } = await permissions('user');
@@ -80,7 +80,7 @@ for (const engine of engines) {
       }
     });
 
-    test('a key is told what its scopes leave of it', async () => {
+    test('the permissions of a key are limited by its scopes', async () => {
       const { body: key } = await instance.call('POST', '/api-keys', {
         as: 'user',
         body: { name: 'Reader', organizationId: own, scopes: ['platform:organizations:read'] },
@@ -101,7 +101,7 @@ for (const engine of engines) {
       }
     });
 
-    test('strangers and neighbours are told of no organization', async () => {
+    test('users of other organizations learn of no organization', async () => {
       const stranger = await addPerson(instance, 'stranger@example.com');
       const { status } = await instance.call('GET', `/organizations/${own}/permissions`, { as: stranger });
       assert.equal(status, 404);

@@ -120,7 +120,7 @@ export function deployer(instance: Deployable) {
     return items[0].hostname;
   }
 
-  /** The hostname that leads to this deployment for good. */
+  /** The hostname that leads to this deployment permanently. */
   async function ownHostOf(id: string): Promise<string> {
     const { items } = await call('GET', `/deployments/${id}/hostnames`);
     return items.find(({ type }: { type: string }) => type === 'DEPLOYMENT').hostname;

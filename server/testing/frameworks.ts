@@ -24,7 +24,7 @@ export interface FrameworkTrial {
   page: string;
   /** A file that is published as it is. */
   file: string;
-  /** An address in the first page whose file is kept by browsers for good. */
+  /** An address in the first page whose file is kept by browsers permanently. */
   hashed?: RegExp;
   api?: { path: string; answer: unknown };
   /** Files besides those of the guide. */

@@ -6,7 +6,7 @@ export interface TcpProxy extends AsyncDisposable {
   port: number;
   /** From now on nothing passes, in either direction; connections are accepted and hear nothing. */
   stall(): void;
-  /** What was held back goes on its way. */
+  /** What was held back continues its way. */
   resume(): void;
   /** Closes every connection and refuses new ones, until `accept`. */
   refuse(): void;

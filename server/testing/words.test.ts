@@ -23,6 +23,17 @@ const forbidden = [
   /\bone a line\b|\ba line each\b/i,
 ];
 
+/** Words that neither the documentation, nor the names of tests and files, nor comments have a use for. */
+const forbiddenEverywhere = [
+  /\bbelieved?\b|\bbelieves\b/i,
+  /\bmend(?:s|ed|ing)?\b/i,
+  /\bfor good\b/i,
+  /\bnews\b/i,
+  /\bgoes on\b/i,
+  /\bno letters\b|\bletters? (?:is|are|was|were) sent\b/i,
+  /\bcomes? with the program\b/i,
+];
+
 const root = path.join(import.meta.dirname, '../..');
 
 /** The texts of an OpenAPI description. */
@@ -56,6 +67,31 @@ test('screens and the command line use the words of the glossary', async () => {
   }
   assert.deepEqual(found, []);
 });
+
+/** Files that explain the glossary, or whose tables and data have the words as they are. */
+const exempt = /^CONTRIBUTING\.md$|words\.test\.ts$|migrations\/0001_|(?:sqlite|contracts)\/|^sdk\/api\.ts$/;
+
+test('documentation, comments, test names and file names use the words of the glossary', async () => {
+  const found: string[] = [];
+  const patterns = [
+    '*.md',
+    'docs/**/*.md',
+    '{server,cli,config,sdk,acceptance,bench,scripts}/**/*.ts',
+    'dashboard/{src,tests}/**/*.{ts,tsx}',
+  ];
+  for await (const name of glob(patterns, { cwd: root, exclude: ['**/node_modules/**', '**/dist/**'] })) {
+    if (exempt.test(name) || name.includes('node_modules') || name.includes('/dist/')) continue;
+    const text = await readFile(path.join(root, name), 'utf8');
+    const lines = name.endsWith('.md') ? text.split('\n') : text.split('\n').filter(isProse);
+    for (const line of [path.basename(name), ...lines])
+      for (const word of forbiddenEverywhere)
+        if (word.test(line)) found.push(`${name}: ${line.trim().slice(0, 120)}`);
+  }
+  assert.deepEqual(found, []);
+});
+
+/** Comments, and the names of tests. */
+const isProse = (line: string) => /^\s*(?:\/\/|\/?\*)|^\s*(?:test|describe)\(/.test(line);
 
 test('a word that is not of the glossary is found', () => {
   assert.deepEqual(oddIn('This instance sends no letters.'), ['no letters']);

@@ -68,7 +68,7 @@ function SignInAgain() {
   );
 }
 
-/** Something to know before going on. */
+/** Something to know before continuing. */
 export function Notice({ tone = 'accent', children }: { tone?: 'accent' | 'warning'; children: ReactNode }) {
   const look = { accent: 'bg-accent-soft text-accent-text', warning: 'bg-warning-soft text-warning' }[tone];
   return <div className={classes('rounded-md px-3 py-2.5', look)}>{children}</div>;

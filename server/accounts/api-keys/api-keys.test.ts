@@ -299,9 +299,9 @@ for (const engine of engines) {
       assert.match(body.error, /Idempotency-Key/);
     });
 
-    test('a failure is not stored: the request may be mended and sent again', async () => {
+    test('a failure is not stored: the request may be fixed and sent again', async () => {
       assert.equal((await create('k-4', { name: '  ' })).status, 400);
-      assert.equal((await create('k-4', { name: 'mended' })).status, 200);
+      assert.equal((await create('k-4', { name: 'fixed' })).status, 200);
     });
 
     test('keys of one actor are nothing to another, and are forgotten after a day', async () => {

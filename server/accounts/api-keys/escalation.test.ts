@@ -135,7 +135,7 @@ for (const engine of engines) {
       assert.equal((await browser.call('POST', '/api-keys', { body: soon })).status, 200);
     });
 
-    test('a program that a person lets in comes to no lasting key, and to nothing of an operator’s', async () => {
+    test('an OAuth app that a user authorizes gets no permanent key, and to nothing of an operator’s', async () => {
       const browser = new Browser(instance.url);
       await browser.signIn('owner@example.com', 'correct horse battery');
       const scope = 'openid platform:api_keys:read platform:api_keys:write platform:api_keys:delete';

@@ -84,7 +84,7 @@ for (const engine of engines) {
       assert.equal((await browser.call('GET', '/idp/session')).body.user, null);
     });
 
-    test('a program’s keys, and those that they made, end with its access unless they are kept', async () => {
+    test('keys of an OAuth app, and those that they made, end with its access unless they are kept', async () => {
       const { browser } = await admin('granter@example.com');
       const form = async (path: string, fields: Record<string, string>) => {
         const body = new URLSearchParams({ client_id: 'mainstay-cli', ...fields });

@@ -36,7 +36,7 @@ const workloadScopes: readonly Scope[] = [
 
 /**
  * A key that the platform makes for what it runs. It is in nobody's list and works until `endWorkloadKeys`; what was
- * made for a workload before stays beside it, so that instances which still run go on.
+ * made for a workload before stays beside it, so that instances which still run continue.
  */
 export async function createWorkloadKey(
   tx: Tx,

@@ -4,7 +4,7 @@ import { announce } from '#core/notifications.ts';
 import { listPurgeable, remove } from './store.ts';
 
 /**
- * Removes for good what was deleted, or whose organization was, longer ago than its grace. `purge` removes what the
+ * Permanently removes what was deleted, or whose organization was, longer ago than its grace. `purge` removes what the
  * areas hold of one; it runs before the row goes, so that a crash between the two leaves nothing behind.
  */
 export async function purgeApplications(

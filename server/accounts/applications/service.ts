@@ -138,7 +138,7 @@ export async function setImageUrl(
   return { ...row, image_url: imageUrl, updated_at: now };
 }
 
-/** Out of sight at once, with its keys and tokens; gone for good after the grace period. */
+/** Out of sight at once, with its keys and tokens; permanently gone after the grace period. */
 export async function deleteApplication(
   tx: Tx,
   source: AuditSource,

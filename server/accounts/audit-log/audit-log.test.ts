@@ -42,7 +42,7 @@ for (const engine of engines) {
       assert.equal((await read()).body.total, before.total);
     });
 
-    test('an action is matched by its beginning too, and what there is to choose from is told', async () => {
+    test('an action is matched by its beginning too, and the choices are listed', async () => {
       const some = await read('?action=api_key.*&limit=100');
       assert.ok(some.body.items.length > 0);
       assert.ok(some.body.items.every(({ action }: { action: string }) => action.startsWith('api_key.')));

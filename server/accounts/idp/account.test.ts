@@ -76,7 +76,7 @@ for (const engine of engines) {
       assert.equal((await new Browser(instance.url).signIn('newpass@example.com', password)).status, 401);
     });
 
-    test('a suspended person is out at once, and cannot come back in', async () => {
+    test('a suspended person is out at once, and cannot sign in again', async () => {
       const browser = await signedUp(instance.url, 'suspended@example.com');
       const { id } = await user(browser);
       const patch = (suspended: boolean) =>
@@ -185,7 +185,7 @@ for (const engine of engines) {
       await signedUp(instance.url, 'leaving@example.com');
     });
 
-    test('whoever alone runs an organization, or the instance, hands it over first', async () => {
+    test('the only owner of an organization, or operator of the instance, hands it over first', async () => {
       const browser = await signedUp(instance.url, 'sole@example.com');
       const { body: organization } = await browser.call('POST', '/organizations', { body: { name: 'Sole' } });
       const refused = await browser.call('POST', '/idp/delete-account', { body: { password } });

@@ -56,7 +56,7 @@ for (const engine of engines) {
       assert.equal((await browser.signIn('new@example.com', password)).status, 200);
     });
 
-    test('who signs up with a known address learns nothing; its owner is told', async () => {
+    test('who signs up with a known address learns nothing; its owner gets an e-mail', async () => {
       await joined('known@example.com');
       await join('known@example.com');
       await mail.emailTo('known@example.com', 'You already have an account');

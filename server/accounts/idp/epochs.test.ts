@@ -95,7 +95,7 @@ for (const engine of engines) {
       await fetchToken(instance.url, key);
     };
 
-    test('a password reset ends sessions, programs, codes, devices and the other links', async () => {
+    test('a password reset ends sessions, OAuth apps, codes, devices and the other links', async () => {
       const begun = await begin();
       assert.equal((await reset(begun.links[0])).status, 200);
       assert.equal(await user(begun.browser), null);
@@ -113,7 +113,7 @@ for (const engine of engines) {
       assert.deepEqual(answers.filter(({ status }) => status === 200).length, 1);
     });
 
-    test('a changed password ends all of it, and the browser that changed it goes on', async () => {
+    test('a changed password ends all of it, and the browser that changed it continues', async () => {
       const begun = await begin();
       const body = { currentPassword: password, newPassword: next };
       assert.equal((await begun.browser.call('POST', '/idp/change-password', { body })).status, 200);

@@ -19,7 +19,7 @@ const everything = [
 ].join(' ');
 
 for (const engine of engines) {
-  describe(`OAuth for programs on ${engine}`, () => {
+  describe(`OAuth for apps on ${engine}`, () => {
     const clock = new TestClock();
     let instance: Instance;
     let browser: Browser;
@@ -161,7 +161,7 @@ for (const engine of engines) {
       assert.equal((await redeem({ code, verifier })).status, 200);
     });
 
-    test('a code that comes back ends what it was exchanged for', async () => {
+    test('a code that is used twice revokes what it was exchanged for', async () => {
       const approved = await approve();
       const { body: granted } = await redeem(approved);
       assert.equal((await call(granted.access_token)).status, 200);
@@ -266,7 +266,7 @@ for (const engine of engines) {
       assert.match(whole.body.scope, /platform:organizations:read/);
     });
 
-    test('people see what they let programs do, and end it', async () => {
+    test('users see what OAuth apps may do, and revoke it', async () => {
       const granted = await grant();
       const { body } = await browser.call('GET', '/idp/grants');
       const [newest] = body.items;
@@ -281,7 +281,7 @@ for (const engine of engines) {
       assert.equal((await refresh(granted.refresh_token)).body.error, 'invalid_grant');
     });
 
-    test('suspending the person stops their programs at once', async () => {
+    test('suspending the person stops their OAuth apps immediately', async () => {
       const suspended = await signedUp(instance.url, 'stopped@example.com');
       const former = browser;
       browser = suspended;
@@ -332,7 +332,7 @@ for (const engine of engines) {
       assert.equal(gone.headers.get('location'), null);
     });
 
-    test('prompt=none answers the program; prompt=login asks again who has not just signed in', async () => {
+    test('prompt=none answers the OAuth app; prompt=login asks again who has not just signed in', async () => {
       const nobody = new Browser(instance.url);
       const silent = await nobody.open(`/idp/oauth2/authorize?${query({ prompt: 'none' }).search}`);
       assert.match(silent.headers.get('location') ?? '', /error=login_required/);

@@ -135,7 +135,7 @@ export const peopleSettings = {
 export const oauthSettings = {
   cliClientId: text({
     name: 'MAINSTAY_CLI_CLIENT_ID',
-    meaning: 'The client id of the command line, which every instance knows.',
+    meaning: 'The client id of the command line, registered on every instance.',
     shown: 'mainstay-cli',
     pattern: /^[\w.-]{1,64}$/,
     expected: 'up to 64 letters, digits, dots, hyphens and underscores',

@@ -82,7 +82,7 @@ for (const engine of engines) {
       assert.equal((await fresh().signIn('mary@example.com', password)).status, 200);
     });
 
-    test('guessing at one account from one address ends with 429, and says when to come back', async () => {
+    test('guessing at one account from one address ends with 429 and Retry-After', async () => {
       forgetAttempts();
       const statuses = [];
       for (let guess = 0; guess < 11; guess++)
@@ -193,7 +193,7 @@ for (const engine of engines) {
       }
     });
 
-    test('names come back as they were given, as JSON that no browser takes for a page', async () => {
+    test('names are returned as they were given, as JSON that no browser takes for a page', async () => {
       forgetAttempts();
       const name = '<img src=x onerror=alert(1)>"\'</script>';
       const person = await signedUp(instance.url, 'script@example.com', { name });

@@ -236,7 +236,7 @@ test('with a mail server the link is sent and not shown', async () => {
   assert.match(email, /http:\/\/mainstay\.test\/invitation#/);
 });
 
-test('a mail server that is away is told to the inviter with 503, and the invitation can be sent again', async () => {
+test('a mail server that is away is reported to the inviter with 503, and the invitation can be sent again', async () => {
   await using instance = await startInstance('sqlite', {
     settings: { MAINSTAY_SMTP_URL: 'smtp://127.0.0.1:1' },
   });

@@ -365,7 +365,7 @@ for (const engine of engines) {
       assert.equal(new Set(body.items.map((item: { slug: string }) => item.slug)).size, 10);
     });
 
-    test('twenty at once at a rate of five a minute make five; the others are told when to come back', async () => {
+    test('twenty at once at a rate of five a minute make five; the others get Retry-After', async () => {
       await using instance = await start({});
       const person = await addPerson(instance, 'fast@example.com');
       const create = () => instance.call('POST', '/organizations', { as: person, body: { name: 'Fast' } });

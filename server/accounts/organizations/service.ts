@@ -114,7 +114,7 @@ export async function setImageUrl(
   return { ...row, image_url: imageUrl, updated_at: now };
 }
 
-/** Out of sight at once, with its keys and tokens; gone for good after the grace period. */
+/** Out of sight at once, with its keys and tokens; permanently gone after the grace period. */
 export async function deleteOrganization(
   tx: Tx,
   source: AuditSource,
@@ -154,7 +154,7 @@ export async function setSuspended(
   return { ...row, suspended_at, updated_at: now };
 }
 
-/** Removes for good what was deleted longer ago than the grace period. */
+/** Permanently removes what was deleted longer ago than the grace period. */
 export async function purgeOrganizations(db: Db, source: AuditSource, before: number): Promise<void> {
   await db.write(async (tx) => {
     for (const id of await purgeDeleted(tx, before)) await auditChange(tx, source, id, 'purged');

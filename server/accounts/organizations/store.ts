@@ -168,7 +168,7 @@ export function ownedByName(db: Db | Tx, userId: string, name: string): Promise<
 }
 
 /**
- * Deletes for good what was deleted before that moment, and by reference all that it owns. Its applications are purged
+ * Permanently deletes what was deleted before that moment, and by reference all that it owns. Its applications are purged
  * first: one that is still there keeps it.
  */
 export async function purgeDeleted(tx: Tx, before: number): Promise<string[]> {

@@ -15,7 +15,7 @@ const usage = async (instance: Instance, range = '24h') => {
 
 for (const engine of engines) {
   describe(`usage over time on ${engine}`, () => {
-    test('what programs do is counted, and is there after a restart', async () => {
+    test('requests of clients are counted, and is there after a restart', async () => {
       await using instance = await startInstance(engine);
       const { keys } = instance.bootstrapped;
       await fetchToken(instance.url, keys.organization);

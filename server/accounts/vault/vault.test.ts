@@ -30,7 +30,7 @@ describe('sealed values', () => {
     assert.notDeepEqual(one, seal(key, 1, 'c', Buffer.from('same')));
   });
 
-  test('a key is not used before its moment, and a missing one is told kindly', () => {
+  test('a key is not used before its moment, and a missing one has a clear message', () => {
     let now = 1000;
     const keys = { data: [{ version: 1, key, activeFrom: 0 }], hash: [{ version: 1, key, activeFrom: 0 }] };
     const next = { version: 2, key: randomBytes(32), activeFrom: 2000 };
@@ -52,7 +52,7 @@ for (const engine of engines) {
       await assert.rejects(openVault({ db, clock, masterKey: randomBytes(32) }), WrongMasterKey);
     });
 
-    test('a rotation encrypts everything again while nodes go on, and forgets the old key later', async () => {
+    test('a rotation encrypts everything again while nodes continue, and forgets the old key later', async () => {
       const clock = new TestClock();
       await using home = await testHome(engine);
       await using one = await startInstance(engine, { home, clock });

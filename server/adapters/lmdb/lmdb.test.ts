@@ -68,7 +68,7 @@ test('processes that open the cache while another writes to it take nothing back
   assert.equal(await read(cache, app, 'n'), String(acknowledged));
 });
 
-test('after kill -9 under load every acknowledged write is there, and writing goes on', async () => {
+test('after kill -9 under load every acknowledged write is there, and writing continues', async () => {
   await using home = await temporaryFolder();
   const app = newId();
   for (let round = 0; round < 3; round++) {
@@ -88,7 +88,7 @@ test('after kill -9 under load every acknowledged write is there, and writing go
   }
 });
 
-test('when the thread that writes dies, another takes its place and goes on from there', async () => {
+test('when the thread that writes dies, another takes its place and continues from there', async () => {
   await using home = await temporaryFolder();
   const app = newId();
   await using cache = open(home.folder);
@@ -148,7 +148,7 @@ test('an application that writes without end stays within its bound and leaves o
   assert.equal((await cache.usage(neighbour)).evictions, 0);
 });
 
-test('when all applications together fill the cache, writes are refused and reads go on', async () => {
+test('when all applications together fill the cache, writes are refused and reads continue', async () => {
   await using home = await temporaryFolder();
   await using cache = open(home.folder, { applicationBytes: MiB, totalBytes: 2 * MiB });
   const apps = [newId(), newId(), newId()] as const;
@@ -176,7 +176,7 @@ test('a map of LMDB that is full grows: what ends writing is the bound or the di
   await writer.close();
 });
 
-test('when the disk is full, writes are refused with 507, nothing is half done, reads go on', async () => {
+test('when the disk is full, writes are refused with 507, nothing is half done, reads continue', async () => {
   await using home = await temporaryFolder();
   // A limit on the size of files stands in for the full disk.
   const limited = spawn(

@@ -37,7 +37,7 @@ export interface WriterAnswers {
   run: CacheOutcome[] | undefined;
   /** `last`: there may be more after it. */
   clear: { seen: number; last: Uint8Array | undefined };
-  /** `after`: where to go on; undefined: this was the last one. */
+  /** `after`: where to continue; undefined: this was the last one. */
   sweep: { after: string | undefined };
 }
 

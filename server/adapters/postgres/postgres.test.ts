@@ -59,7 +59,7 @@ describe('PostgreSQL under fire', { skip }, () => {
     (await operator.query('select 1 from written where name = $1', [name])).rowCount === 1;
   const refused = (problem: Problem) => problem.kind === 'unavailable';
 
-  test('a lock that cannot be had is given up in time, and its connection comes back', async () => {
+  test('a lock that cannot be had is given up in time, and its connection is returned to the pool', async () => {
     await operator.query(lockQuery, ['taken']);
     for (let round = 0; round < 6; round++) await assert.rejects(write('never', 'taken', 0.05), refused);
     await write('beside');
@@ -99,7 +99,7 @@ describe('PostgreSQL under fire', { skip }, () => {
     assert.ok(await isThere('despite the frozen one'));
   });
 
-  test('a server that stalls is an error in time, is not ready, and is as good as before when it goes on', async () => {
+  test('a server that stalls is an error in time, is not ready, and is as good as before when it continues', async () => {
     const readiness = new Readiness({ db });
     await readiness.check();
     proxy.stall();

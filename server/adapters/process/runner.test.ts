@@ -74,7 +74,7 @@ for (const kind of ['process', 'trusted'] as const) {
       );
     }
 
-    test('a command runs with its variables, and its exit code is told', async () => {
+    test('a command runs with its variables, and its exit code is reported', async () => {
       assert.deepEqual(await run('echo "$GREETING" && exit 3'), { code: 3, lines: ["it's me"] });
     });
 
@@ -107,7 +107,7 @@ for (const kind of ['process', 'trusted'] as const) {
       assert.deepEqual(lines, ['started']);
     });
 
-    test('an aborted command that goes on starting processes leaves none', async () => {
+    test('an aborted command that continues starting processes leaves none', async () => {
       const stop = new AbortController();
       const running = runner.run(
         {
@@ -145,12 +145,12 @@ for (const kind of ['process', 'trusted'] as const) {
       await Promise.all([runner.stop(plain, 1), runner.stop(fetching, 1)]);
     });
 
-    test('a Lambda-style handler, an error and an end are told', async () => {
+    test('a Lambda-style handler, an error and an end are reported', async () => {
       await assert.rejects(start('export const handler = () => {};\n'), RunFailed);
       await assert.rejects(start('throw new Error("broken");\n'), /did not start: exit code 1/);
     });
 
-    test('a suspended instance goes on where it was', async () => {
+    test('a suspended instance resumes where it stopped', async () => {
       const instance = await start(
         'let n = 0;\nexport default { fetch: () => new Response(String(++n)) };\n',
       );

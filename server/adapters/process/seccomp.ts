@@ -91,7 +91,7 @@ const architectures: Readonly<Record<string, Architecture>> = {
 
 /** They are looked at with their arguments; every other one in the table is refused outright. */
 const judged = new Set(['ioctl', 'socket', 'clone']);
-/** Programs ask whether these are there, and go on without. */
+/** Programs ask whether these are there, and continue without. */
 const absent = new Set(['clone3', 'io_uring_setup', 'io_uring_enter', 'io_uring_register']);
 
 const EPERM = 1;

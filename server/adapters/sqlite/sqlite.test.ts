@@ -23,7 +23,7 @@ async function openWritten(t: TestContext) {
   return { db, look };
 }
 
-test('when the writer dies, what was committed is answered so, the rest is refused, and writing goes on', async (t) => {
+test('when the writer dies, what was committed is answered so, the rest is refused, and writing continues', async (t) => {
   const { db, look } = await openWritten(t);
   const write = (name: string) => db.write((tx) => sql`insert into written values (${name})`.execute(tx));
   const writeOne = (name: string) =>

@@ -37,7 +37,7 @@ for (const engine of engines) {
       assert.equal(event.providerAttempts.at(-1).provider, 'mock');
     });
 
-    test('the body goes on byte for byte but for the model', async () => {
+    test('the body continues byte for byte but for the model', async () => {
       gateway.mock.reset();
       const body = `{ "messages":[{"role":"user","content":"\\u00e4"}],\n "zeta":1.0, "10":1, "big":12345678901234567890,"model" : "mock/mock-chat","provider":{"order":["mock"]} }`;
       const response = await gateway.ask('/chat/completions', body);

@@ -90,7 +90,7 @@ for (const engine of engines) {
       await hook[Symbol.asyncDispose]();
     });
 
-    test('what a request must not hold is redacted, and every other byte goes on as it came', async () => {
+    test('what a request must not hold is redacted, and every other byte continues as it came', async () => {
       const kept = await policy({
         guardrails: [
           { type: 'card', on: 'request', action: 'redact' },

@@ -50,7 +50,7 @@ for (const engine of engines)
     }
     const version = async (host: string) => (await tools.visit(host, '/')).body;
 
-    test('are noted, and go on where nobody asked for more', async () => {
+    test('are noted, and continue where nobody asked for more', async () => {
       await tools.deployed(site('one'));
       const { host, id, crashedAt } = await tools.deployed(site('two'));
       assert.equal(crashedAt, null);

@@ -205,7 +205,7 @@ for (const engine of engines) {
       assert.equal((await visit(await hostOf(deployment.id), '/')).body, 'built\n');
     });
 
-    test('a log comes as it is printed, up to its end, and goes on where a connection broke', async () => {
+    test('a log comes as it is printed, up to its end, and resumes where a connection broke', async () => {
       const { id } = await call('POST', '/deployments', { applicationId });
       const as = { authorization: `Bearer ${await instance.token('user')}` };
       const open = (headers: Record<string, string> = {}) =>
@@ -230,7 +230,7 @@ for (const engine of engines) {
       assert.equal(refused.status, 404);
     });
 
-    test('what goes wrong is said, and what answered before goes on', async () => {
+    test('what goes wrong is said, and what answered before continues', async () => {
       const good = await deploy([page('good')]);
       const host = await hostOf(good.id);
       const cases: [ZipPart[], RegExp][] = [

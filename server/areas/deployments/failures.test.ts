@@ -68,7 +68,7 @@ describe('builds that do not end', { skip: sandboxMissing ?? false }, () => {
     assert.equal((await tools.call('POST', `/deployments/${stuck}/cancel`)).status, 'FAILED');
   });
 
-  test('one that takes too long is ended, and says so; what answered goes on', async () => {
+  test('one that takes too long is ended, and says so; what answered continues', async () => {
     await using instance = await startInstance('sqlite', {
       settings: { ...runnerSettings, MAINSTAY_BUILD_SECONDS: '2s' },
     });
@@ -134,7 +134,7 @@ describe('the database is away', {
 
 const s3Url = process.env['TEST_S3_URL'];
 describe('the engine of blobs is away', { skip: s3Url ? false : 'this run has no S3 engine' }, () => {
-  test('what was read and what runs goes on, the rest is 503 with Retry-After', async () => {
+  test('what was read and what runs continues, the rest is 503 with Retry-After', async () => {
     const { hostname, port } = new URL(s3Url ?? '');
     await using proxy = await startTcpProxy({ host: hostname, port: Number(port) });
     const blobs = newBlobsUrl().replace(

@@ -23,7 +23,7 @@ interface Built {
   files: ZipPart[];
   /** The file of the function; absent: none. */
   server?: string;
-  /** Paths, with the names of the files that answer; a leading `!` is for those that browsers keep for good. */
+  /** Paths, with the names of the files that answer; a leading `!` is for those that browsers keep permanently. */
   published: Record<string, string>;
 }
 

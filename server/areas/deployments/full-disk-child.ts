@@ -56,7 +56,7 @@ const left = () => ({
   caches: names('package-caches'),
 });
 const seen: Record<string, unknown> = {};
-/** What a deployment came to, what goes on answering, and what it has left behind. */
+/** What a deployment came to, what continues answering, and what it has left behind. */
 const note = async (what: string, { status, reason }: { status: string; reason: string }) => {
   seen[what] = { status, reason, answers: await answers(), left: left() };
 };

@@ -6,7 +6,7 @@ import { testHome } from '#testing/engines.ts';
 
 const mounts = spawnSync('unshare', ['-rm', 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt']).status === 0;
 
-test('a full disk: uploads are 507, deployments fail and say why, and what is live goes on', {
+test('a full disk: uploads are 507, deployments fail and say why, and what is live continues', {
   skip: mounts ? false : 'this machine lets nobody mount a file system of its own',
 }, async () => {
   await using home = await testHome('sqlite');

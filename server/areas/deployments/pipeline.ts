@@ -364,7 +364,7 @@ export class Pipeline {
     return this.#deps.provideServices(place, services);
   }
 
-  /** Deletes folders of builds that processes which were killed have left, unless the build is still to go on. */
+  /** Deletes folders of builds that processes which were killed have left, unless the build is still to continue. */
   async sweep(): Promise<void> {
     const parent = path.join(this.#deps.dataDir, 'builds');
     for (const id of await readdir(parent).catch(() => [])) {
@@ -376,7 +376,7 @@ export class Pipeline {
 
   async close(): Promise<void> {
     this.#closing.abort();
-    // Its lease runs out, or is given back: another process goes on with it.
+    // Its lease runs out, or is given back: another process continues with it.
     for (const { stop } of this.#working.values()) stop.abort(new Stopped('The server stops.'));
     await Promise.allSettled([...this.#working.values()].map(({ done }) => done));
     await this.#looking?.catch(() => {});

@@ -11,7 +11,7 @@ import {
 import type { DeploymentRow } from './store.ts';
 
 const defaultLimit = 100;
-/** After so much work a page may be short; the next one goes on where it ended. */
+/** After so much work a page may be short; the next one continues where it ended. */
 const budgetMilliseconds = 2000;
 
 type Of = Pick<DeploymentRow, 'id' | 'application_id'>;

@@ -42,7 +42,7 @@ for (const engine of engines) {
       ],
       ['listens and never answers', listening(''), /did not respond to a request within 5 s/],
     ] as const)
-      test(`one that ${what} fails, and the one before goes on`, async () => {
+      test(`one that ${what} fails, and the previous one stays live`, async () => {
         const deployment = await tools.deploy(server(source));
         assert.equal(deployment.status, 'FAILED', deployment.log);
         assert.match(deployment.reason, reason);

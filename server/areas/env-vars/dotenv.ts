@@ -27,7 +27,7 @@ function refuseStrayLines(text: string): void {
   }
 }
 
-/** Where the line ends on which the value ends: one in quotes may go on for several lines. */
+/** Where the line ends on which the value ends: one in quotes may continue for several lines. */
 function endOfVariable(text: string, start: number, lineEnd: number): number {
   const valueStart = start + (/^[^=]*=\s*/.exec(text.slice(start, lineEnd))?.[0].length ?? 0);
   const quote = text[valueStart] ?? '';

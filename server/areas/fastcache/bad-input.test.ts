@@ -183,7 +183,7 @@ for (const engine of cacheEngines) {
   });
 }
 
-test('a full cache is 507 with a clear sentence, and reads go on', async () => {
+test('a full cache is 507 with a clear sentence, and reads continue', async () => {
   const settings = { MAINSTAY_CACHE_SIZE: '16MiB', MAINSTAY_CACHE_APPLICATION_SIZE: '16MiB' };
   await using instance = await startInstance('sqlite', { settings });
   const other = await prepare(instance.platform, {

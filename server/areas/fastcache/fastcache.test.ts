@@ -81,7 +81,7 @@ for (const engine of cacheEngines) {
       await Promise.all(rounds);
     });
 
-    test('values of every size come back byte for byte', async () => {
+    test('values of every size are returned byte for byte', async () => {
       await using instance = await start();
       const { get, set } = client(instance);
       for (const length of [1, 100, 5000, 300_000]) {

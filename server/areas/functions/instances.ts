@@ -105,7 +105,7 @@ export interface Workload {
   secrets: readonly string[];
 }
 
-/** Processes of a version that was tried; they go on until this is disposed. */
+/** Processes of a version that was tried; they continue until this is disposed. */
 export interface Tried extends AsyncDisposable {
   /** Throws `RunFailed` when one of them has ended by itself meanwhile. */
   check(): void;
@@ -158,7 +158,7 @@ export class Instances {
 
   /**
    * Starts the function and asks it for its first page: a server that listens may still fail before it has answered anything.
-   * Its process goes on until it is disposed, so that whoever puts it live knows whether it is still there.
+   * Its process continues until it is disposed, so that whoever puts it live knows whether it is still there.
    */
   async attempt(of: FunctionOf, signal: AbortSignal): Promise<Tried> {
     const { runner, packages } = this.#deps;

@@ -157,7 +157,7 @@ for (const engine of engines) {
       });
     });
 
-    test('pages of a deployment that was replaced go on with its files', async () => {
+    test('pages of a deployment that was replaced continue with its files', async () => {
       const assets = (name: string) => [page(name), { name: `assets/app-${name}1234.js`, content: name }];
       const first = await tools.deployed(assets('Kx9aZ'));
       const second = await tools.deployed(assets('Qw7eR'));

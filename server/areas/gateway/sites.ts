@@ -28,7 +28,7 @@ const siteBytes = 128 * 1024 * 1024;
 export class Sites {
   readonly #blobs: Blobs;
   readonly #hosts: Cached<Host>;
-  /** What each led to when that was read last: the gateway goes on by it while the database is away. */
+  /** What each led to when that was read last: the gateway continues by it while the database is away. */
   readonly #lastKnown = new LRUCache<string, Host>({ max: maxHosts });
   readonly #sites = new LRUCache<string, Site>({ maxSize: siteBytes });
   readonly #loading = new Map<string, Promise<Site>>();

@@ -37,7 +37,7 @@ describe('a switch under load', () => {
   });
   after(() => instance[Symbol.asyncDispose]());
 
-  test('no request fails, and streams and sockets go on with the version that they began with', async () => {
+  test('no request fails, and streams and sockets continue with the version that they began with', async () => {
     const files = (version: string) => [
       {
         name: 'mainstay.yaml',

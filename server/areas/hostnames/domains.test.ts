@@ -141,7 +141,7 @@ for (const engine of engines) {
       assert.equal((await check(one.path, first.id)).state, 'verified');
     });
 
-    test("another tenant's is taken over by whoever proves it with a TXT record, not by an alias", async () => {
+    test("another tenant's is taken over by an application that proves it with a TXT record, not by an alias", async () => {
       const [one, two] = [await application(), await application()];
       dns.zones.set('moved.example.com', { cname: one.target });
       const first = (await add(one.path, 'moved.example.com')).body;

@@ -16,7 +16,7 @@ import { requestLine } from '#testing/request-lines.ts';
 
 const mounts = spawnSync('unshare', ['-rm', 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt']).status === 0;
 
-test('while the disk of the log is full requests go on, it says so once, and every line is there once there is room', {
+test('while the disk of the log is full requests continue, it says so once, and every line is there once there is room', {
   skip: mounts ? false : 'this machine lets nobody mount a file system of its own',
 }, async () => {
   await using home = await testHome('sqlite');

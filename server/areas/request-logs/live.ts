@@ -7,7 +7,7 @@ import type { ColumnOf, StreamName } from '#core/log-streams.ts';
 import { Problem } from '#core/problem.ts';
 import type { TimeRange } from './narrowing.ts';
 
-/** Answers that go on: a live tail as server-sent events, an export as NDJSON. */
+/** Answers that continue: a live tail as server-sent events, an export as NDJSON. */
 
 const pollMilliseconds = 1000;
 const heartbeatMilliseconds = 15_000;
@@ -111,7 +111,7 @@ type Position = { stored: number; id: string };
 /** Before every id. */
 const noId = '00000000-0000-0000-0000-000000000000';
 
-/** Ids of events say where a client that comes back goes on. */
+/** Ids of events say where a client that comes back continues. */
 function readEventId(text: string | undefined): Position | undefined {
   const [, stored, id] = /^(\d{1,15})\.([0-9a-f-]{36})$/.exec(text ?? '') ?? [];
   return stored && id ? { stored: Number(stored), id } : undefined;

@@ -331,7 +331,7 @@ for (const engine of engines) {
       await again.body?.cancel();
     });
 
-    test('a live tail sends what fits, goes on where it broke off, and ends with its token', async () => {
+    test('a live tail sends what fits, continues where it broke off, and ends with its token', async () => {
       const hostname = `${newId()}.example.com`;
       const key = await instance.call('POST', '/api-keys', {
         as: 'user',

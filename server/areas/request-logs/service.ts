@@ -40,7 +40,7 @@ export function sampledLog(logs: LogStore, percent: number): RequestLog {
 }
 
 const defaultLimit = 100;
-/** After so much work a page may be short; the next one goes on where it ended. */
+/** After so much work a page may be short; the next one continues where it ended. */
 const budgetMilliseconds = 2000;
 
 export async function listRequests(

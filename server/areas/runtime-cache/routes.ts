@@ -83,7 +83,7 @@ export function runtimeCacheRoutes(deps: {
       },
       async (request, reply) => {
         const { tags: named, durations } = request.body;
-        // Without a time to go on, what is stale is gone too.
+        // Without a time to continue, what is stale is gone too.
         await cache.revalidate(environmentOf(request), named, durations && (durations.expire ?? yearSeconds));
         return reply.code(204).send(null);
       },

@@ -82,7 +82,7 @@ for (const engine of engines) {
       await untilRefused(made);
     });
 
-    test('those of a program end with its access', async () => {
+    test('those of an OAuth app end with its access', async () => {
       const { browser } = await admin('s3-granter@example.com');
       const form = async (at: string, fields: Record<string, string>) => {
         const body = new URLSearchParams({ client_id: 'mainstay-cli', ...fields });

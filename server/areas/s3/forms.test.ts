@@ -139,7 +139,7 @@ describe('forms of browsers over S3', () => {
     assert.equal((await bytesOf(found)).toString(), 'abc');
   });
 
-  test('a form that breaks off anywhere stores nothing, and the server goes on', async () => {
+  test('a form that breaks off anywhere stores nothing, and the server continues', async () => {
     const parts = [
       ...signed('in/cut'),
       { name: 'x-ignore-this', filename: 't', value: 'not a file' },

@@ -149,7 +149,7 @@ for (const { engine, blobs } of runs) {
       );
     });
 
-    test('what is said of an object comes back, with ranges, conditions and overrides', async () => {
+    test('headers of an object are returned, with ranges, conditions and overrides', async () => {
       const Bucket = await newBucket();
       const { ETag } = await put(Bucket, 'k', '0123456789', {
         ...{ ContentType: 'text/x', CacheControl: 'max-age=5', ContentDisposition: 'attachment' },

@@ -253,7 +253,7 @@ for (const engine of engines) {
         assert.equal(await exists(key), false, key);
     });
 
-    test('documents that are no honest XML are refused, and nothing of the server is told', async () => {
+    test('documents that are no honest XML are refused, and nothing about the server is disclosed', async () => {
       const put = (body: string) => {
         const headers = sign({
           ...base,
@@ -285,7 +285,7 @@ for (const engine of engines) {
       assert.equal((await put('x'.repeat(10 * 1024 * 1024))).code, 'MaxMessageLengthExceeded');
     });
 
-    test('keys with awkward bytes come back as they went', async () => {
+    test('keys with awkward bytes are returned unchanged', async () => {
       const client = s3.clientOf(keys);
       const { PutObjectCommand, ListObjectsV2Command } = await import('@aws-sdk/client-s3');
       const awkward = [

@@ -187,7 +187,7 @@ for (const engine of engines) {
       assert.equal((await list('/runs?limit=2')).items[1].status, 'FAILED');
     });
 
-    test('one that somebody asks for runs at once, is never two, and leaves the next time as it was', async () => {
+    test('one that is run on demand runs immediately, is never two, and leaves the next time as it was', async () => {
       await tools.deployed(scheduled('rate(8 minutes)'));
       let answer = Promise.withResolvers<number>();
       const one = node(() => answer.promise);

@@ -48,7 +48,7 @@ export interface Arriving {
 
 /**
  * Takes bytes of a session in, a piece at a time, each committed once it is durable: a process that is killed loses one
- * piece, and any node goes on from there. When the content just ends, what came of it is kept.
+ * piece, and any node continues from there. When the content just ends, what came of it is kept.
  */
 export class Appender {
   readonly #deps: StorageDeps;

@@ -31,7 +31,7 @@ async function blobsOf({ instance }: StorageTest, id: string): Promise<string[]>
 }
 
 for (const home of storageHomes) {
-  test(`lost, missing and changed content is found, and what can be mended is, on ${home.name}`, async () => {
+  test(`lost, missing and changed content is found, and what can be fixed is, on ${home.name}`, async () => {
     const clock = new TestClock();
     await using storage = await startStorage(home, { clock });
     const { platform } = storage.instance;
@@ -61,23 +61,23 @@ for (const home of storageHomes) {
     // Its tasks would be first, once time passes.
     await storage.instance.app.close();
     const deps = { db: platform.db, vault: platform.vault, clock, blobs };
-    const young = await checkBlobs(deps, { mend: true });
+    const young = await checkBlobs(deps, { fix: true });
     assert.deepEqual(young.orphans, [], 'it may be on its way');
     clock.advance(2 * day);
-    const report = await checkBlobs(deps, { mend: false });
+    const report = await checkBlobs(deps, { fix: false });
     const keys = (list: { key: string }[]) => list.map(({ key }) => key).toSorted();
     assert.deepEqual(
       [report.orphans, keys(report.missing), keys(report.corrupt), report.objects],
       [[orphan], ['gone', 'pieces'], ['changed'], 4],
     );
-    const again = await checkBlobs(deps, { mend: false });
-    assert.deepEqual(again.orphans, [orphan], 'nothing is mended unasked');
+    const again = await checkBlobs(deps, { fix: false });
+    assert.deepEqual(again.orphans, [orphan], 'nothing is fixed unasked');
 
-    assert.deepEqual((await checkBlobs(deps, { mend: true })).orphans, [orphan]);
+    assert.deepEqual((await checkBlobs(deps, { fix: true })).orphans, [orphan]);
     await collectGarbage(deps, blobs);
     const names = (await blobs.list({ after: '', limit: 100 })).map(({ name }) => name);
     assert.ok(!names.includes(orphan));
-    assert.deepEqual((await checkBlobs(deps, { mend: true })).orphans, []);
+    assert.deepEqual((await checkBlobs(deps, { fix: true })).orphans, []);
     const left = await platform.db
       .selectFrom('storage_pieces')
       .select('blob')

@@ -12,7 +12,7 @@ import { unnamed } from './sweep.ts';
 /** What `mainstay-server doctor --blobs` finds: blobs without rows, rows without blobs, content that was changed. */
 interface BlobReport {
   blobs: number;
-  /** No row names them; with `mend` they are deleted by the sweeper. */
+  /** No row names them; with `fix` they are deleted by the sweeper. */
   orphans: string[];
   objects: number;
   /** Their bytes are gone, or fewer than the row says. */
@@ -29,10 +29,10 @@ interface BrokenObject {
 
 const day = 86_400_000;
 
-/** Reads everything. With `mend`, orphans are handed to the sweeper; lost bytes only a backup brings back. */
+/** Reads everything. With `fix`, orphans are handed to the sweeper; lost bytes only a backup brings back. */
 export async function checkBlobs(
   deps: { db: Db; vault: Vault; clock: Clock; blobs: Blobs },
-  { mend }: { mend: boolean },
+  { fix }: { fix: boolean },
 ): Promise<BlobReport> {
   const { db, clock, blobs } = deps;
   const contents = new Contents({ ...deps, encrypts: false });
@@ -48,7 +48,7 @@ export async function checkBlobs(
       names.filter((name) => name < until),
     );
     report.orphans.push(...orphans);
-    if (mend && orphans.length > 0) await db.write((tx) => insertGarbage(tx, orphans, clock.now()));
+    if (fix && orphans.length > 0) await db.write((tx) => insertGarbage(tx, orphans, clock.now()));
     if (page.length < 1000) break;
     after = names.at(-1) as string;
   }

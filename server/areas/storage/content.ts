@@ -44,7 +44,7 @@ const underCustomerKey = 2;
 /** Objects up to this size are kept in memory for a while: opening a file costs more than the rest of an answer. */
 const keptBytes = 32 * 1024;
 const allKeptBytes = 8 * 1024 * 1024;
-/** What was mended by hand on the disk is seen after so long. */
+/** What was fixed by hand on the disk is seen after so long. */
 const keptMilliseconds = 60_000;
 
 type Stored = Pick<ObjectRow, 'blob' | 'content_id' | 'content_length' | 'encrypted'>;

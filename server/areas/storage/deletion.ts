@@ -15,7 +15,7 @@ import { destroy, lockOf, supersede } from './objects.ts';
 import { bucketQueue, charge, demandConditions, type StorageDeps } from './rules.ts';
 import type { BucketRow, UsageChange } from './store.ts';
 
-/** The ways out of a bucket: the trash and back, deletion as S3 knows it, and removal for good. */
+/** The ways out of a bucket: the trash and back, deletion as S3 knows it, and removal permanently. */
 
 function demandUnlocked(row: ObjectRow, now: number, bypassGovernance: boolean): void {
   const lock = lockOf(row, now, bypassGovernance);
@@ -109,7 +109,7 @@ export interface Deletion {
 }
 
 /**
- * Deletes what a key holds, as S3 does: without versioning it goes to the trash (`toTrash`) or for good; with it, a
+ * Deletes what a key holds, as S3 does: without versioning it goes to the trash (`toTrash`) or permanently; with it, a
  * marker is made even where there is nothing.
  */
 export async function deleteKey(
@@ -137,7 +137,7 @@ export async function deleteKey(
 }
 
 /**
- * Removes a version for good, in whatever state it is. When it was the current one, the newest old version takes its
+ * Removes a version permanently, in whatever state it is. When it was the current one, the newest old version takes its
  * place, as over S3.
  */
 export async function purgeObject(

@@ -180,7 +180,7 @@ for (const home of storageHomes) {
       assert.ok(sizes.every((size) => size === content.length));
     });
 
-    test('sessions that are open beside each other go on in any order', async () => {
+    test('sessions that are open beside each other continue in any order', async () => {
       const bytes = randomBytes(100);
       const sessions = await Promise.all(
         Array.from({ length: 30 }, (_, at) => storage.begin(bucket, `many/${at}`, bytes)),
@@ -199,7 +199,7 @@ for (const home of storageHomes) {
 
 const mounts = spawnSync('unshare', ['-rm', 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt']).status === 0;
 
-test('a disk that is full in the middle answers 507, keeps what it has, and goes on once there is room', {
+test('a disk that is full in the middle answers 507, keeps what it has, and continues once there is room', {
   skip: mounts ? false : 'this machine lets nobody mount a file system of its own',
 }, async () => {
   await using home = await testHome('sqlite');

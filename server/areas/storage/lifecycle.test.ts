@@ -33,7 +33,7 @@ for (const home of storageHomes) {
       await applyLifecycles({ db: storage.instance.platform.db, clock, limits } as unknown as StorageDeps);
     };
 
-    test('objects are removed at their age and by their prefix, for good', async () => {
+    test('objects are removed at their age and by their prefix, permanently', async () => {
       const bucket = await withRules([
         { prefix: 'tmp/', expireAfterDays: 2 },
         { prefix: 'old/', expireAfterDays: 5, enabled: false },

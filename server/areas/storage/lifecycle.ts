@@ -118,7 +118,7 @@ async function eachObject(
   }
 }
 
-/** As a deletion over S3: for good without versioning, a marker with it. */
+/** As a deletion over S3: permanently without versioning, a marker with it. */
 async function expire(deps: StorageDeps, row: ObjectRow): Promise<void> {
   await deps.db.write(async (tx) => {
     const bucket = await findBucket(tx, row.bucket_id);

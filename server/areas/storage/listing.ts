@@ -71,7 +71,7 @@ async function listPlain(db: Db, bucketId: string, { start, end, limit }: Bounds
 }
 
 /**
- * Steps from entry to entry through the index: behind a common prefix it goes on at the first key that does not have
+ * Steps from entry to entry through the index: behind a common prefix it continues at the first key that does not have
  * it, however many have.
  */
 async function listGrouped(

@@ -90,7 +90,7 @@ export async function randomOperations(engine: EngineName, operations: number): 
     clock: systemClock,
     blobs: platform.blobs.storage,
   };
-  const report = await checkBlobs(deps, { mend: false });
+  const report = await checkBlobs(deps, { fix: false });
   assert.deepEqual([report.missing, report.corrupt, report.objects], [[], [], live.size + trash.size]);
 
   // The bucket is deleted, and after the grace nothing is left of it, on the disk either.

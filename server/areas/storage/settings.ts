@@ -73,7 +73,7 @@ export const storageSettings = {
   }),
   storageTrash: duration({
     name: 'MAINSTAY_STORAGE_TRASH',
-    meaning: 'How long a deleted object stays in the trash before it is removed for good.',
+    meaning: 'How long a deleted object stays in the trash before it is permanently removed.',
     fallback: '30d',
     minSeconds: 60,
   }),

@@ -28,7 +28,7 @@ export class Running {
     return new Running(0, new Map(names.map((name) => [name, createHash(name)])));
   }
 
-  /** Goes on over a chunk after `content`, leaving this one as it is until the bytes are committed. */
+  /** Continues over a chunk after `content`, leaving this one as it is until the bytes are committed. */
   fork(): { update(chunk: Uint8Array): void; at(received: number): Running } {
     const copies = new Map([...this.#hashes].map(([name, hash]) => [name, hash.copy()]));
     return {

@@ -58,7 +58,7 @@ for (const home of storageHomes) {
       assert.equal((await storage.usage(bucket))['oldVersions'], 2);
     });
 
-    test('a version is deleted for good, and the one before the current one takes its place', async () => {
+    test('a version is deleted permanently, and the previous one becomes current', async () => {
       const bucket = await versioned();
       const first = await storage.stored(bucket, 'k', 'one');
       const second = await storage.stored(bucket, 'k', 'second');

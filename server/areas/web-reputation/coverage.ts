@@ -10,7 +10,7 @@ import { isGenuine } from './squat/protected-names.ts';
 import { precedence } from './statuses.ts';
 
 /**
- * How many names there are of each status, in a sentence: from the lists that come with the program, and from all where
+ * How many names there are of each status, in a sentence: from the bundled feeds, and from all where
  * any was fetched, and which lists cannot be had. Writes nothing into the folder.
  */
 export async function coverageText(options: {

@@ -86,7 +86,7 @@ for (const engine of engines) {
       assert.equal(withheld.length, 4);
     });
 
-    test('repeats collapse, and a name comes back in lower-case punycode', async () => {
+    test('repeats collapse, and a name is returned in lower-case punycode', async () => {
       const { body } = await domains(
         'Bücher.example',
         'bücher.example',
@@ -148,7 +148,7 @@ for (const engine of engines) {
       });
     }
 
-    test('an address comes back as it was sent, with every field of the specification', async () => {
+    test('an address is returned as it was sent, with every field of the specification', async () => {
       const { status, body } = await emails('Support+1@Example.com');
       assert.equal(status, 200);
       assert.deepEqual(body, [

@@ -9,7 +9,7 @@ export const reputationSettings = {
   }),
   reputationFeedsFile: text({
     name: 'MAINSTAY_REPUTATION_FEEDS_FILE',
-    meaning: 'A file that declares the feeds instead of the one that comes with the program.',
+    meaning: 'A file that declares the feeds instead of the bundled one.',
     expected: 'a path',
   }),
   protectedNamesFile: text({

@@ -44,7 +44,7 @@ test('RDAP is asked first, and WHOIS only where RDAP is missing or fails', async
   }
 });
 
-test('of several failures the one that the client can do something about is told', async () => {
+test('of several failures the one that the client can act on is reported', async () => {
   for (const [rdap, whois, told] of [
     ['silent', 'throttled', 'throttled'],
     ['throttled', 'silent', 'throttled'],

@@ -201,7 +201,7 @@ function valuesOf(policy: AiPolicy | null): Values {
 const bounds = ['maxOutputTokens', 'requestsPerMinute', 'tokensPerMinute', 'cacheTtlSeconds'] as const;
 
 function rulesOf(values: Values, kept: readonly Guardrail[], policy: AiPolicy | null) {
-  // None allowed and all allowed look the same in the form: what forbade everything goes on to do so.
+  // None allowed and all allowed look the same in the form: what forbade everything continues to do so.
   const list = (text: string, before: string[] | null | undefined) => {
     const patterns = text.split(/\s+/).filter(Boolean);
     return patterns.length > 0 || before?.length === 0 ? patterns : null;

@@ -18,7 +18,7 @@ export function useDeploy() {
   const environment = useEnvironment();
   const navigate = useNavigate();
   const queries = useQueryClient();
-  /** What is going on, for the button; null: nothing. */
+  /** What is continuing, for the button; null: nothing. */
   const [doing, setDoing] = useState<string | null>(null);
   const deploy = async (files: Promise<Dropped[]> | Dropped[]) => {
     setDoing('Packing');

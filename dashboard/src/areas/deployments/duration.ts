@@ -1,6 +1,6 @@
 import type { Deployment } from '@mainstay/sdk';
 
-/** From its creation to its end; null while it goes on. */
+/** From its creation to its end; null while it continues. */
 export function durationText({ createdAt, finishedAt }: Deployment): string | null {
   if (finishedAt === null) return null;
   const seconds = Math.max(0, (Date.parse(finishedAt) - Date.parse(createdAt)) / 1000);

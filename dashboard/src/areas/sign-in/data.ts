@@ -2,7 +2,7 @@ import { queryOptions, useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { idp } from '#api/idp.ts';
 
-/** Goes on after signing in; what was known of nobody, or of somebody else, is forgotten. */
+/** Continues after signing in; cached data of the previous session is dropped. */
 export function useEnter() {
   const client = useQueryClient();
   const router = useRouter();

@@ -2,7 +2,7 @@ import type { OpenUpload } from '@mainstay/sdk';
 import type { Place } from '#areas/storage/data.ts';
 
 /**
- * Uploads that are not over, kept in this browser (IndexedDB), so that they go on after a reload. Small files are kept
+ * Uploads that are not over, kept in this browser (IndexedDB), so that they continue after a reload. Small files are kept
  * with them; for the others a browser has nothing but a handle that ends with the page, so they are asked for again.
  */
 

@@ -13,7 +13,7 @@ import {
 
 /**
  * Files on their way into buckets: a few at a time, over tus, while the page is open, whatever screen it shows. After a
- * reload they are there again, and go on where they were when somebody says so.
+ * reload they are there again, and resume where they stopped when somebody says so.
  */
 
 export interface Upload {
@@ -86,7 +86,7 @@ export function addUploads(place: Place, files: readonly { key: string; file: Fi
   for (const { key, file } of files) {
     const { name, size, lastModified } = file;
     const print = [place.applicationId, place.environment, place.bucket, key, size, lastModified].join('\n');
-    // The same file again: it goes on where it was.
+    // The same file again: it resumes where it stopped.
     const open = uploads.find((one) => one.print === print && one.state !== 'completed')?.open;
     const of = { print, place, key, name, size, lastModified, file, open };
     lastId++;

@@ -28,7 +28,7 @@ export async function auditChange(
     await epochNow(tx, userId);
     const { epoch } = await endEverything(tx, userId, { source, reason: 'the password was changed' });
     await request?.endKeys?.end(tx, { source, now: Date.now() }, { userId });
-    // The request goes on in the new one: it makes the session that takes the place of its own.
+    // The request continues in the new one: it makes the session that takes the place of its own.
     request?.epochs.set(userId, epoch);
   }
   const { action, details = {} } = event;

@@ -1,7 +1,7 @@
 import { findProvider, type ModelInfo, type ModelPrice, type TieredPrices } from '@pydantic/genai-prices';
 import { noRates, type Prices, type Rates } from './rates.ts';
 
-/** Prices that come with the program: the data of `@pydantic/genai-prices` (MIT), read once in our own form. */
+/** Bundled prices: the data of `@pydantic/genai-prices` (MIT), read once in our own form. */
 
 export interface BundledModel {
   /** `owner/name`. */

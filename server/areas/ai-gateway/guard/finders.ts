@@ -11,7 +11,7 @@ export interface Finder {
   /** What stands in place of what was found. */
   label: string;
   find(text: string): Range[];
-  /** From where on a match may begin that is not complete yet, in a text that goes on. */
+  /** From where on a match may begin that is not complete yet, in a text that continues. */
   openFrom(text: string): number;
 }
 

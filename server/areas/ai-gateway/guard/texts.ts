@@ -46,7 +46,7 @@ export class TextRules {
   }
 
   /**
-   * How much of a text that goes on can be decided: what comes behind that may be the beginning of something. At least
+   * How much of a text that continues can be decided: what comes behind that may be the beginning of something. At least
    * `least` of it, so that what is held back stays bounded.
    */
   decided(text: string, least: number): number {

@@ -92,7 +92,7 @@ function losing(db: Db): { db: Db; loseNext(): void } {
 
 for (const engine of engines) {
   describe(`the ledger on ${engine}`, () => {
-    test('a process that was taken for dead goes on as another one, and gives nothing back twice', async () => {
+    test('a process that was taken for dead continues as another one, and gives nothing back twice', async () => {
       await using gateway = await startGateway(engine);
       const window = await budgetOf(gateway, 1000);
       const journal = journalOf(gateway);

@@ -33,7 +33,7 @@ export interface SweepDeps {
 /**
  * Closes what dead processes left under way. What a provider did with such a request is not known, so it is charged as
  * much as was held for it: a limit that holds is worth more than the difference. A process that was not dead after all
- * finds its row gone, and goes on as another one.
+ * finds its row gone, and continues as another one.
  */
 export async function sweepDead(deps: SweepDeps): Promise<void> {
   const { db, clock } = deps;

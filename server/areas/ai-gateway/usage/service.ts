@@ -72,7 +72,7 @@ function searchOf(filter: EventFilter) {
   return { scope, from, to, filters, order: 'newest' as const };
 }
 
-/** After so much work a page may be short; the next one goes on where it ended. */
+/** After so much work a page may be short; the next one continues where it ended. */
 const budgetMilliseconds = 2000;
 
 /** A page of settled events, newest first. */

@@ -1,6 +1,6 @@
 import type { Configuration } from '@mainstay/config';
 
-/** What a configuration asks for and does not get, in words for the log: existing files name such settings, and must go on working. */
+/** What a configuration asks for and does not get, in words for the log: existing files name such settings, and must continue working. */
 export function unheeded({ populateAssetCache, regions, functions, services }: Configuration): string[] {
   const said: string[] = [];
   const say = (setting: string, why: string) => said.push(`${setting} has no effect: ${why}.`);

@@ -20,7 +20,7 @@ const maxPasswordBytes = 4096;
 const maxAttempts = 10;
 const attemptsWindow = 60_000;
 
-/** What the gateway does with a visitor: go on, lead elsewhere, or show the door. */
+/** What the gateway does with a visitor: continue, lead elsewhere, or show the door. */
 export type Verdict =
   | { kind: 'open' }
   | { kind: 'redirect'; location: string; cookies: readonly string[] }

@@ -4,7 +4,7 @@ import { compileTemplate, type Template } from './template.ts';
 
 const redirectStatuses: readonly number[] = [301, 302, 303, 307, 308];
 const methodNames = ['ANY', 'GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
-/** Those that say where a message ends or how the connection goes on: a rule that set one could split a response. */
+/** Those that say where a message ends or how the connection continues: a rule that set one could split a response. */
 const framingHeaders = new Set([
   ...['connection', 'content-length', 'keep-alive', 'proxy-authenticate', 'proxy-authorization'],
   ...['te', 'trailer', 'transfer-encoding', 'upgrade', 'date', 'set-cookie2'],

@@ -27,7 +27,7 @@ export function routeTable(routes: readonly CompiledRoute[]): RouteTable {
   return { bySegment, anywhere };
 }
 
-/** The first segment, where the prefix holds all of it: `docs` of `/docs/`, but not of `/docs`, which may go on. */
+/** The first segment, where the prefix holds all of it: `docs` of `/docs/`, but not of `/docs`, which may continue. */
 function wholeSegment(prefix: string): string | null {
   const end = prefix.indexOf('/', 1);
   return end === -1 ? null : prefix.slice(1, end);

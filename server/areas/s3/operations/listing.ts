@@ -59,7 +59,7 @@ export function startAfter(key: string): string {
   return `${key}\u0001`;
 }
 
-/** Where a list goes on behind a marker; a common prefix as marker leaves out all that has it. */
+/** Where a list continues behind a marker; a common prefix as marker leaves out all that has it. */
 export function startOf(marker: string, { prefix, delimiter }: ListParameters): string {
   if (marker === '') return '';
   const isGroup =

@@ -108,7 +108,7 @@ async function collect({ deps }: Call, bucketId: string, walk: Walk): Promise<En
     if (!last || rows.length < limit) return entries;
     const next = group !== undefined ? afterPrefix(group) : startAfter(last.key);
     if (next === undefined) return entries;
-    // The versions of the last key may go on.
+    // The versions of the last key may continue.
     if (group === undefined) within = { key: last.key, id: versionId(last) };
     start = next;
   }

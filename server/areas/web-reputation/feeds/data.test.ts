@@ -118,7 +118,7 @@ describe('the names in use', () => {
     assert.equal(server.asked.length, asked);
   });
 
-  test('look-ups go on while a new list of 200 000 names is taken, and none waits for it', async () => {
+  test('look-ups continue while a new list of 200 000 names is taken, and none waits for it', async () => {
     const file = await declare('large');
     const list = (from: number) => Array.from({ length: 200_000 }, (_, i) => `n${from + i}.com`).join('\n');
     server.put('/large', list(0));

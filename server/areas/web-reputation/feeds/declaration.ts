@@ -63,7 +63,7 @@ export interface Feed extends Place {
   readonly isSparing: boolean;
 }
 
-/** The feeds that come with the program. */
+/** The bundled feeds. */
 export const ownFeedsFile = fileURLToPath(new URL('./feeds.json', import.meta.url));
 
 const validate = compiledWhenUsed(FeedsFile);

@@ -212,7 +212,7 @@ describe('refreshing the lists', () => {
     assert.equal(find('visited.com').length, 0);
   });
 
-  test('a feed that is declared otherwise is taken anew, one that is declared no more is forgotten', async () => {
+  test('a feed that is declared otherwise is fetched again, one that is declared no more is forgotten', async () => {
     put(['a.com', 'b.com', 'c.com', 'd.com']);
     server.put('/other', 'x1.com\nx2.com\n');
     await run([feed(), feed({ id: 'other', path: '/other' })]);

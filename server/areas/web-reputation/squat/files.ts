@@ -4,7 +4,7 @@ import { packagedNames } from '../brands/packaged-names.ts';
 import { readingNamesOf, readOwnLists } from './own-lists.ts';
 import { type ProtectedNames, readProtectedNames } from './protected-names.ts';
 
-/** The protected and the genuine names that come with the program, and those of the operator. */
+/** The bundled protected and genuine names, and those of the operator. */
 export async function readNames(operatorsFile: string | undefined): Promise<ProtectedNames> {
   const [packaged, own, operators] = await Promise.all([
     packagedNames(),

@@ -251,7 +251,7 @@ class Reader {
     }
     const draft = partyOf(this.draft, party);
     const value = given(line.value);
-    // Most answers name the party in every line: the section goes on.
+    // Most answers name the party in every line: the section continues.
     if (section?.party !== draft || section.alone || section.indent !== line.indent) {
       this.#open('party', line, { party: draft });
     }
@@ -290,7 +290,7 @@ class Reader {
     else party.fields[field] ??= value;
   }
 
-  /** Whether the line goes on where the one before it ended: "Name1: Jane", "Name2: Doe". */
+  /** Whether the line continues where the one before it ended: "Name1: Jane", "Name2: Doe". */
   #follows({ label }: Line): boolean {
     return label !== null && this.#label?.replace(/\d$/, '') === label.replace(/\d$/, '');
   }

@@ -70,7 +70,7 @@ test('a pause that is asked for is bounded', async () => {
   assert.equal((error as UpstreamError).retryAfterSeconds, 3_600);
 });
 
-test('each query is told of, failed ones with the kind of their failure', async () => {
+test('each query is recorded, failed ones with the kind of their failure', async () => {
   const { upstreams, seen } = upstreamsAt();
   await upstreams.run('a', async () => {});
   await assert.rejects(
