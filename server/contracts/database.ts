@@ -200,7 +200,7 @@ export function databaseContract(name: string, open: () => Promise<Db>): void {
       assert.ok(performance.now() - started < 5000);
     });
 
-    test('news of a commit reaches the other node within a second, and this one at once', async () => {
+    test('a notification of a commit reaches the other node within a second, and this one at once', async () => {
       const heard: [string, string | undefined][] = [];
       db.notifications.on('contract', (key) => heard.push(['here', key]));
       other.notifications.on('contract', (key) => heard.push(['there', key]));

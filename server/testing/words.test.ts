@@ -29,7 +29,6 @@ const forbiddenEverywhere = [
   /\bmend(?:s|ed|ing)?\b/i,
   /\bfor good\b/i,
   /\bnews\b/i,
-  /\bgoes on\b/i,
   /\bno letters\b|\bletters? (?:is|are|was|were) sent\b/i,
   /\bcomes? with the program\b/i,
 ];
