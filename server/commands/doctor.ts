@@ -69,8 +69,7 @@ export const doctor: Command = {
       await check('clocks', () => clocksText(opened));
       await check('model prices', () => pricesText(opened, config));
       await check('master key', () => masterKeyText(opened, config, log));
-      if (values['blobs'])
-        await check('blobs', () => blobsText(opened, config, log, values['fix'] === true));
+      if (values['blobs']) await check('blobs', () => blobsText(opened, config, log, values['fix'] === true));
       await opened.close();
     }
     await check('runner', () => runnerText(config));

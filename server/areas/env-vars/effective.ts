@@ -81,7 +81,12 @@ export class Pulls {
 
   constructor({ db, values }: { db: Db; values: Values }) {
     this.#values = values;
-    const common = { notifications: db.notifications, max: maxBytes, topics: [envVarsTopic] as const, sizeOf };
+    const common = {
+      notifications: db.notifications,
+      max: maxBytes,
+      topics: [envVarsTopic] as const,
+      sizeOf,
+    };
     this.#outer = new Cached<Rows>({ ...common, load: (id) => list(db, ofOrganization(id)) });
     this.#own = new Cached<Rows>({ ...common, load: (id) => listOfApplication(db, id) });
     this.#texts = new LRUCache({ maxSize: maxBytes, sizeCalculation: ({ json }) => json.length * 2 + 1 });

@@ -36,7 +36,12 @@ export class Buckets {
   readonly #bySlug: Cached<BucketRow | null>;
 
   constructor({ db, max }: { db: Db; max: number }) {
-    const common = { notifications: db.notifications, max, topics: [], sweepingTopics: [bucketTopic] as const };
+    const common = {
+      notifications: db.notifications,
+      max,
+      topics: [],
+      sweepingTopics: [bucketTopic] as const,
+    };
     this.#byName = new Cached<BucketRow | null>({
       ...common,
       async load(key) {
