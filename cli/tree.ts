@@ -21,6 +21,7 @@ function group(
   return {
     description: {
       ...(list?.description.options ? { options: list.description.options } : {}),
+      ...(list?.description.examples ? { examples: list.description.examples } : {}),
       name,
       summary,
       aliases,

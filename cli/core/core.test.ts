@@ -53,6 +53,20 @@ test('every command describes itself, and no two share a name', () => {
   walk(root);
 });
 
+test('the help of every command has examples, each of which calls it', () => {
+  const walk = (node: typeof root): void => {
+    const { name, examples = [] } = node.description;
+    if (node.load && !name.startsWith('__')) assert.ok(examples.length > 0, name);
+    for (const [line] of examples) {
+      const [typed = ''] = line.slice(line.indexOf('mainstay ')).split(/ [|>] /);
+      const words = [...typed.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map(([, a, b, c]) => a ?? b ?? c ?? '');
+      assert.equal(parse(root, words.slice(1)).path.at(-1)?.load, node.load, line);
+    }
+    for (const child of node.children ?? []) walk(child);
+  };
+  walk(root);
+});
+
 test('every command can be loaded', async () => {
   const walk = async (node: typeof root): Promise<void> => {
     if (node.load) assert.equal(typeof (await node.load()).run, 'function', node.description.name);

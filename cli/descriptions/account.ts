@@ -28,6 +28,10 @@ export const logout = describe({
   name: 'logout',
   summary: 'Sign out and revoke the access of this device',
   options: { all: { type: 'boolean', summary: 'Sign out of every profile' } },
+  examples: [
+    ['mainstay logout', 'The current profile'],
+    ['mainstay logout --all', 'Every instance'],
+  ],
 });
 
 export const whoami = describe({
@@ -40,15 +44,22 @@ export const profilesList = describe({
   name: 'list',
   aliases: ['ls'],
   summary: 'List the instances that you are signed in to',
+  examples: [['mainstay profiles', 'The current one has a star']],
 });
 
 export const profilesUse = describe({
   name: 'use',
   summary: 'Switch to a profile',
   arguments: { name: { summary: 'Name of the profile' } },
+  examples: [['mainstay profiles use staging', 'From now on, where no folder says otherwise']],
 });
 
-export const orgsList = describe({ name: 'list', aliases: ['ls'], summary: 'List your organizations' });
+export const orgsList = describe({
+  name: 'list',
+  aliases: ['ls'],
+  summary: 'List your organizations',
+  examples: [['mainstay orgs', 'With their slugs']],
+});
 
 export const orgsCreate = describe({
   name: 'create',
@@ -57,10 +68,12 @@ export const orgsCreate = describe({
   options: {
     slug: { type: 'string', value: 'SLUG', summary: 'Slug; by default derived from the name' },
   },
+  examples: [["mainstay orgs create 'Acme Inc' --slug acme", 'With a slug of your own']],
 });
 
 export const orgsUse = describe({
   name: 'use',
   summary: 'Set the default organization',
   arguments: { org: { summary: 'Its slug, name or id' } },
+  examples: [['mainstay orgs use acme', 'For commands that name no organization']],
 });

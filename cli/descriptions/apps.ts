@@ -9,6 +9,7 @@ export const appsList = describe({
     ...inOrganization,
     query: { type: 'string', value: 'TEXT', summary: 'Filter by name' },
   },
+  examples: [['mainstay apps --org acme --query shop', 'Of one organization, by name']],
 });
 
 export const appsCreate = describe({
@@ -34,6 +35,10 @@ export const appsOpen = describe({
   name: 'open',
   summary: 'Open an application in the dashboard',
   options: { ...inApplication, print: { type: 'boolean', summary: 'Print the URL without opening it' } },
+  examples: [
+    ['mainstay apps open --app web', 'In the browser'],
+    ['mainstay apps open --print', 'Its address alone'],
+  ],
 });
 
 export const appsDelete = describe({
@@ -44,6 +49,7 @@ export const appsDelete = describe({
   options: {
     'dry-run': { type: 'boolean', summary: 'Show what would be deleted without deleting anything' },
   },
+  examples: [['mainstay apps delete old --dry-run', 'Says what would be deleted']],
 });
 
 export const link = describe({
@@ -60,4 +66,8 @@ export const link = describe({
   ],
 });
 
-export const unlink = describe({ name: 'unlink', summary: 'Remove the link of this folder' });
+export const unlink = describe({
+  name: 'unlink',
+  summary: 'Remove the link of this folder',
+  examples: [['mainstay unlink', 'The application itself stays']],
+});

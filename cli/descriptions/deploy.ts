@@ -46,6 +46,7 @@ export const deploymentsList = describe({
       summary: 'Only those',
     },
   },
+  examples: [['mainstay deployments --status FAILED --limit 5', 'The last five that failed']],
 });
 
 const ofLines = {
@@ -64,6 +65,7 @@ export const deploymentsInspect = describe({
   summary: 'Show a deployment',
   arguments: which,
   options: inApplication,
+  examples: [['mainstay deployments inspect latest', 'The newest']],
 });
 
 export const deploymentsLogs = describe({
@@ -97,6 +99,7 @@ export const deploymentsPromote = describe({
   summary: 'Promote a deployment to its environment’s hostnames',
   arguments: which,
   options: inApplication,
+  examples: [['mainstay deployments promote 4f2a91c0', 'By the end of its id']],
 });
 
 export const deploymentsRollback = describe({
@@ -105,6 +108,10 @@ export const deploymentsRollback = describe({
   details: 'Default: the deployment that was live before.',
   arguments: { deployment: { ...which.deployment, optional: true } },
   options: { ...inApplication, ...inEnvironment, ...dryRun },
+  examples: [
+    ['mainstay deployments rollback', 'To the previous one'],
+    ['mainstay deployments rollback 4f2a91c0 --dry-run', 'Says what would go live'],
+  ],
 });
 
 export const deploymentsCancel = describe({
@@ -112,6 +119,7 @@ export const deploymentsCancel = describe({
   summary: 'Cancel a deployment',
   arguments: which,
   options: inApplication,
+  examples: [['mainstay deployments cancel latest', 'Before it is built']],
 });
 
 export const deploymentsRedeploy = describe({
@@ -167,6 +175,10 @@ export const open = describe({
     dashboard: { type: 'boolean', summary: 'Open its page in the dashboard instead' },
     print: { type: 'boolean', summary: 'Print the URL without opening it' },
   },
+  examples: [
+    ['mainstay open', 'The linked application'],
+    ['mainstay open --dashboard', 'Its page in the dashboard'],
+  ],
 });
 
 export const domainsList = describe({
@@ -174,6 +186,7 @@ export const domainsList = describe({
   aliases: ['ls'],
   summary: 'List hostnames and custom domains of an application',
   options: inApplication,
+  examples: [['mainstay domains --app web', 'And the addresses of deployments']],
 });
 
 export const domainsAdd = describe({
@@ -181,6 +194,7 @@ export const domainsAdd = describe({
   summary: 'Add a custom domain',
   arguments: { domain: { summary: 'Such as www.example.com' } },
   options: inApplication,
+  examples: [['mainstay domains add www.example.com', 'Prints the DNS records that are needed']],
 });
 
 export const domainsCheck = describe({
@@ -188,6 +202,7 @@ export const domainsCheck = describe({
   summary: 'Check the DNS records of a domain',
   arguments: { domain: { summary: 'The domain' } },
   options: inApplication,
+  examples: [['mainstay domains check www.example.com', 'Once the DNS records are there']],
 });
 
 export const domainsRemove = describe({
@@ -196,6 +211,7 @@ export const domainsRemove = describe({
   summary: 'Remove a custom domain',
   arguments: { domain: { summary: 'The domain' } },
   options: { ...inApplication, ...dryRun },
+  examples: [['mainstay domains remove www.example.com', 'It asks first']],
 });
 
 export const domainsLabel = describe({
@@ -203,6 +219,7 @@ export const domainsLabel = describe({
   summary: 'Set the hostname label of an application',
   arguments: { label: { summary: 'Such as "shop" for shop.apps.example.com' } },
   options: inApplication,
+  examples: [['mainstay domains label shop', 'shop.<domain of the instance>']],
 });
 
 export const init = describe({
@@ -213,6 +230,7 @@ export const init = describe({
     format: { type: 'string', choices: ['yaml', 'ts', 'json'], summary: 'Format; default yaml' },
     force: { type: 'boolean', summary: 'Overwrite an existing file' },
   },
+  examples: [['mainstay init --format ts', 'mainstay.ts, with types']],
 });
 
 export const dev = describe({

@@ -12,6 +12,7 @@ export const envList = describe({
     ...where,
     values: { type: 'boolean', summary: 'Show values of variables that are not sensitive' },
   },
+  examples: [['mainstay env --env preview --values', 'What a preview gets']],
 });
 
 export const envSet = describe({
@@ -35,6 +36,7 @@ export const envRemove = describe({
   summary: 'Delete variables',
   arguments: { keys: { summary: 'Their names', rest: true } },
   options: { ...where, ...dryRun },
+  examples: [['mainstay env rm OLD_URL --env preview', 'Of one environment']],
 });
 
 export const envPull = describe({
@@ -42,6 +44,10 @@ export const envPull = describe({
   summary: 'Write the variables to a file',
   arguments: { file: { summary: 'File; default .env.local; - for stdout', optional: true } },
   options: where,
+  examples: [
+    ['mainstay env pull', 'To .env.local'],
+    ['mainstay env pull .env.preview --env preview', 'Of one environment, to another file'],
+  ],
 });
 
 export const envPush = describe({
@@ -53,6 +59,7 @@ export const envPush = describe({
     sensitive: { type: 'boolean', short: 's', summary: 'Mark all of them as sensitive' },
     ...dryRun,
   },
+  examples: [['mainstay env push .env.production --env production --dry-run', 'Says what would change']],
 });
 
 export const envDiff = describe({

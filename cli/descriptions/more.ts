@@ -8,6 +8,7 @@ export const cacheGet = describe({
   summary: 'Print a value of the cache',
   arguments: key,
   options: inApplication,
+  examples: [['mainstay cache get greeting', 'To stdout']],
 });
 export const cacheSet = describe({
   name: 'set',
@@ -17,6 +18,7 @@ export const cacheSet = describe({
     ...inApplication,
     ttl: { type: 'string', value: 'TIME', summary: 'Expires after 90s, 10m, 2h, 3d; default never' },
   },
+  examples: [['mainstay cache set greeting hello --ttl 1h', 'For an hour']],
 });
 export const cacheDelete = describe({
   name: 'delete',
@@ -24,6 +26,10 @@ export const cacheDelete = describe({
   summary: 'Delete a key or all keys with a prefix from the cache',
   arguments: key,
   options: { ...inApplication, prefix: { type: 'boolean', summary: 'Delete all keys with this prefix' } },
+  examples: [
+    ['mainstay cache del greeting', 'One key'],
+    ['mainstay cache del --prefix session:', 'All that begin so'],
+  ],
 });
 export const cacheList = describe({
   name: 'list',
@@ -34,12 +40,17 @@ export const cacheList = describe({
     prefix: { type: 'string', value: 'TEXT', summary: 'Only keys with this prefix' },
     limit: { type: 'number', short: 'n', value: 'COUNT', summary: 'Number of items; default 100' },
   },
+  examples: [['mainstay cache list --prefix session:', 'Keys that begin so']],
 });
 export const cacheIncrement = describe({
   name: 'incr',
   summary: 'Increment a number in the cache',
   arguments: { ...key, by: { summary: 'Amount; default 1', optional: true } },
   options: inApplication,
+  examples: [
+    ['mainstay cache incr visits', 'By one'],
+    ['mainstay cache incr visits 10', 'By ten'],
+  ],
 });
 
 export const keysList = describe({
@@ -50,6 +61,7 @@ export const keysList = describe({
     ...inOrganization,
     app: { type: 'string', short: 'a', value: 'APP', summary: 'Those of an application' },
   },
+  examples: [['mainstay keys --app web', 'Of an application']],
 });
 export const keysCreate = describe({
   name: 'create',
@@ -81,11 +93,13 @@ export const keysDelete = describe({
   summary: 'Delete an API key and revoke its tokens',
   arguments: { id: { summary: 'Its id' } },
   options: dryRun,
+  examples: [['mainstay keys delete 0192f0c1-2345-7abc-8def-0123456789ab', 'It asks first']],
 });
 export const keysRotate = describe({
   name: 'rotate',
   summary: 'Create a second secret for an API key; the old one keeps working',
   arguments: { id: { summary: 'Its id' } },
+  examples: [['mainstay keys rotate 0192f0c1-2345-7abc-8def-0123456789ab', 'Prints the new secret once']],
 });
 
 export const membersList = describe({
@@ -93,6 +107,7 @@ export const membersList = describe({
   aliases: ['ls'],
   summary: 'List the members of an organization',
   options: inOrganization,
+  examples: [['mainstay members --org acme', 'With their roles']],
 });
 export const membersInvite = describe({
   name: 'invite',
@@ -102,6 +117,7 @@ export const membersInvite = describe({
     ...inOrganization,
     role: { type: 'string', choices: ['OWNER', 'ADMIN', 'MEMBER'], summary: 'Role; default MEMBER' },
   },
+  examples: [['mainstay members invite ann@example.com --role ADMIN', 'By e-mail']],
 });
 export const membersRole = describe({
   name: 'role',
@@ -111,6 +127,7 @@ export const membersRole = describe({
     role: { summary: 'The role', choices: ['OWNER', 'ADMIN', 'MEMBER'] },
   },
   options: inOrganization,
+  examples: [['mainstay members role ann@example.com OWNER', 'From now on']],
 });
 export const membersRemove = describe({
   name: 'remove',
@@ -122,6 +139,7 @@ export const membersRemove = describe({
     'keep-keys': { type: 'boolean', summary: 'Keep the API keys that they created' },
     ...dryRun,
   },
+  examples: [['mainstay members remove ann@example.com --dry-run', 'Says what would end']],
 });
 
 export const aiModels = describe({
@@ -129,6 +147,7 @@ export const aiModels = describe({
   aliases: ['list', 'ls'],
   summary: 'List available models',
   options: { query: { type: 'string', value: 'TEXT', summary: 'Filter by id' } },
+  examples: [['mainstay ai models --query gpt', 'By name']],
 });
 export const aiChat = describe({
   name: 'chat',
@@ -151,11 +170,13 @@ export const aiUsage = describe({
   name: 'usage',
   summary: 'Show AI usage and cost',
   options: { ...inOrganization, ...inApplication, ...period },
+  examples: [['mainstay ai usage --from 7d', 'The last week']],
 });
 export const aiBudgets = describe({
   name: 'budgets',
   summary: 'List the budgets of an organization',
   options: inOrganization,
+  examples: [['mainstay ai budgets', 'What is spent and what is left']],
 });
 
 export const whois = describe({
@@ -166,12 +187,17 @@ export const whois = describe({
     raw: { type: 'boolean', summary: 'Print the raw response of the registry' },
     available: { type: 'boolean', summary: 'Only check availability' },
   },
+  examples: [
+    ['mainstay whois example.com', 'Who registered it'],
+    ['mainstay whois example.com --available', 'Whether it is free'],
+  ],
 });
 export const reputation = describe({
   name: 'reputation',
   summary: 'Look up the reputation of domains and e-mail addresses',
   arguments: { names: { summary: 'Domains, or e-mail addresses', rest: true } },
   options: { explain: { type: 'boolean', summary: 'Show the threat feeds and rules that decided' } },
+  examples: [['mainstay reputation example.com ann@example.net', 'Of a domain and of an address']],
 });
 
 export const audit = describe({
@@ -186,6 +212,7 @@ export const audit = describe({
     since: { type: 'string', value: 'TIME', summary: 'Start: a time, or 10m, 2h, 3d ago' },
     until: { type: 'string', value: 'TIME', summary: 'End' },
   },
+  examples: [['mainstay audit --since 24h --action api_key.created', 'The keys of the last day']],
 });
 
 export const completion = describe({
@@ -202,6 +229,7 @@ export const completion = describe({
 export const doctor = describe({
   name: 'doctor',
   summary: 'Check the setup of the command line',
+  examples: [['mainstay doctor --json', 'For a bug report']],
 });
 export const complete = describe({
   name: '__complete',

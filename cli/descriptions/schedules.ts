@@ -6,6 +6,7 @@ export const schedulesList = describe({
   aliases: ['ls'],
   summary: 'List the schedules of live deployments',
   options: inApplication,
+  examples: [['mainstay schedules --app web', 'With their last and next runs']],
 });
 
 export const schedulesRun = describe({

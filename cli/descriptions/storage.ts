@@ -46,6 +46,7 @@ export const storageMove = describe({
   summary: 'Move or rename an object',
   arguments: { from: { summary: remote }, to: { summary: remote } },
   options: where,
+  examples: [['mainstay storage mv photos:a.jpg photos:2026/a.jpg', 'To a folder']],
 });
 
 export const storageRemove = describe({
@@ -53,6 +54,9 @@ export const storageRemove = describe({
   summary: 'Move objects to the trash',
   arguments: { places: { summary: remote, rest: true } },
   options: { ...where, ...recursive, ...dryRun },
+  examples: [
+    ['mainstay storage rm photos:2025/ --recursive --dry-run', 'Lists what would be moved to the trash'],
+  ],
 });
 
 export const storageSync = describe({
@@ -81,6 +85,7 @@ export const storagePresign = describe({
     expires: { type: 'string', value: 'TIME', summary: 'Lifetime: 60s to 24h; default 1h' },
     download: { type: 'boolean', summary: 'Browsers download it instead of displaying it' },
   },
+  examples: [['mainstay storage presign photos:a.jpg --expires 1h', 'For whoever has the address']],
 });
 
 export const storageBucketsCreate = describe({
@@ -88,6 +93,7 @@ export const storageBucketsCreate = describe({
   summary: 'Create a bucket',
   arguments: { name: { summary: '3 to 63 of a-z, 0-9 and -' } },
   options: { ...where, public: { type: 'boolean', summary: 'Make all objects publicly readable' } },
+  examples: [['mainstay storage mb photos --env production', 'A private one']],
 });
 
 export const storageBucketsDelete = describe({
@@ -95,6 +101,7 @@ export const storageBucketsDelete = describe({
   summary: 'Delete a bucket',
   arguments: { name: { summary: 'Its name or id' } },
   options: { ...where, force: { type: 'boolean', summary: 'Delete all of its objects too' }, ...dryRun },
+  examples: [['mainstay storage rb photos --force', 'With what is in it']],
 });
 
 export const s3List = describe({
@@ -102,6 +109,7 @@ export const s3List = describe({
   aliases: ['ls'],
   summary: 'List the S3 credentials of an application',
   options: inApplication,
+  examples: [['mainstay s3 credentials --app web', 'Without their secrets']],
 });
 export const s3Create = describe({
   name: 'create',
@@ -132,4 +140,5 @@ export const s3Revoke = describe({
   summary: 'Revoke an S3 credential',
   arguments: { id: { summary: 'Its id or its access key id' } },
   options: { ...inApplication, ...dryRun },
+  examples: [['mainstay s3 credentials revoke MSAK1234', 'By its access key id']],
 });
