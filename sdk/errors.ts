@@ -33,12 +33,19 @@ export class TimeoutError extends ConnectionError {
 }
 
 /**
- * Reads `{"error": "<sentence>"}`, the two fields of RFC 6749, `{code, message}` of `/idp`, or whatever a proxy on the way
- * wrote.
+ * Reads `{"error": "<sentence>"}`, the two fields of RFC 6749, `{code, message}` of `/idp`, the same within `error` as of
+ * `/ai/v1`, or whatever a proxy on the way wrote.
  */
 export async function toApiError(response: Response): Promise<ApiError> {
   const body = await response.text().catch(() => '');
-  const { error, error_description: description, code, message } = parse(body);
+  const answer = parse(body);
+  const isNested = typeof answer.error === 'object' && answer.error !== null;
+  const {
+    error,
+    error_description: description,
+    code,
+    message,
+  } = (isNested ? { ...(answer.error as object), error: undefined } : answer) as Answer;
   const isOAuth = typeof description === 'string';
   const sentence = isOAuth ? description : (error ?? message);
   const name = isOAuth ? error : code;
@@ -53,7 +60,9 @@ export async function toApiError(response: Response): Promise<ApiError> {
   });
 }
 
-function parse(body: string): Partial<Record<'error' | 'error_description' | 'code' | 'message', unknown>> {
+type Answer = Partial<Record<'error' | 'error_description' | 'code' | 'message', unknown>>;
+
+function parse(body: string): Answer {
   try {
     return Object(JSON.parse(body));
   } catch {

@@ -159,3 +159,13 @@ test('what went wrong under /idp is reported by its sentence and its code', asyn
     message: 'Sign in again first.',
   });
 });
+
+test('what went wrong under /ai/v1 is told by the sentence and the code within its error', async () => {
+  const body = {
+    error: { message: 'Choose the account.', type: 'invalid_request_error', code: 'no_account' },
+  };
+  await using all = await setUp(() => ({ status: 400, body }));
+  const sent = all.client.ai.models({ organizationId: id });
+  await assert.rejects(sent, { status: 400, code: 'no_account', message: 'Choose the account.' });
+  assert.equal(all.server.seen.at(-1)?.headers['x-mainstay-organization-id'], id);
+});

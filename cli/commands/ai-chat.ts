@@ -1,3 +1,4 @@
+import { accountOf } from '../core/account.ts';
 import { Failure, wrongUsage } from '../core/failure.ts';
 import type { Run } from '../core/run.ts';
 import { readAll } from '../core/stdin.ts';
@@ -11,10 +12,11 @@ export const run: Run<typeof aiChat> = async (context, { arguments: given, optio
   if (prompt === '')
     throw wrongUsage('The prompt is empty.', 'Example: mainstay ai chat "Why is the sky blue?"');
   const client = await context.client();
+  const account = await accountOf(context, options);
   const model =
     options.model ??
     env['MAINSTAY_AI_MODEL'] ??
-    (await client.ai.models()).items.find(({ capabilities }) => capabilities.chat)?.id;
+    (await client.ai.models(account)).items.find(({ capabilities }) => capabilities.chat)?.id;
   if (model === undefined)
     throw new Failure('No models are available.', {
       exit: 'notFound',
@@ -25,11 +27,11 @@ export const run: Run<typeof aiChat> = async (context, { arguments: given, optio
     { role: 'user', content: prompt },
   ];
   if (options['no-stream']) {
-    const answer = await client.ai.chat({ model, messages }, { signal });
+    const answer = await client.ai.chat({ model, messages }, { ...account, signal });
     return out.result(answer, () => out.line(answer.choices[0]?.message.content ?? ''));
   }
   let last = '\n';
-  for await (const chunk of await client.ai.streamChat({ model, messages }, { signal })) {
+  for await (const chunk of await client.ai.streamChat({ model, messages }, { ...account, signal })) {
     signal.throwIfAborted();
     if (chunk.error) throw new Failure(`The model's response was interrupted: ${chunk.error.message}`);
     const text = chunk.choices[0]?.delta.content ?? '';

@@ -1,10 +1,11 @@
+import { accountOf } from '../core/account.ts';
 import type { Run } from '../core/run.ts';
 import type { aiModels } from '../descriptions/more.ts';
 
 export const run: Run<typeof aiModels> = async (context, { options }) => {
   const { out } = context;
   const client = await context.client();
-  const { items } = await client.ai.models();
+  const { items } = await client.ai.models(await accountOf(context, options));
   const query = (options.query ?? '').toLowerCase();
   const found = items.filter(({ id, name }) => `${id} ${name}`.toLowerCase().includes(query));
   // Catalogue prices are in dollars for a million tokens.

@@ -142,11 +142,20 @@ export const membersRemove = describe({
   examples: [['mainstay members remove ann@example.com --dry-run', 'Says what would end']],
 });
 
+const account = {
+  ...inOrganization,
+  app: {
+    type: 'string',
+    short: 'a',
+    value: 'APP',
+    summary: 'The application that pays; else the linked one',
+  },
+} as const;
 export const aiModels = describe({
   name: 'models',
   aliases: ['list', 'ls'],
   summary: 'List available models',
-  options: { query: { type: 'string', value: 'TEXT', summary: 'Filter by id' } },
+  options: { ...account, query: { type: 'string', value: 'TEXT', summary: 'Filter by id' } },
   examples: [['mainstay ai models --query gpt', 'By name']],
 });
 export const aiChat = describe({
@@ -154,6 +163,7 @@ export const aiChat = describe({
   summary: 'Send a prompt to a model and stream the response',
   arguments: { prompt: { summary: 'Prompt; default: stdin', rest: true, optional: true } },
   options: {
+    ...account,
     model: { type: 'string', short: 'm', value: 'MODEL', summary: 'The model (MAINSTAY_AI_MODEL)' },
     system: { type: 'string', value: 'TEXT', summary: 'System prompt' },
     'no-stream': { type: 'boolean', summary: 'Print the response when it is complete' },

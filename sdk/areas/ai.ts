@@ -29,26 +29,44 @@ export interface ChatChunk {
   error?: { message: string; code?: string };
 }
 
+/** Who pays: needed where the credentials are of a user of several organizations. */
+export interface AiOptions extends RequestOptions {
+  organizationId?: string | undefined;
+  applicationId?: string | undefined;
+}
+
 /** An answer takes as long as a model thinks. */
 const timeoutMilliseconds = 600_000;
 
 /** The models. For more than a chat use the packages of OpenAI or Anthropic, or `ai`: base URL `<instance>/ai/v1`. */
 export const ai = (api: Requests) => ({
-  models: (options?: RequestOptions) => api.call('get', '/ai/v1/models', {}, options),
-  chat: async (body: ChatRequest, options: RequestOptions = {}): Promise<ChatCompletion> => {
+  models: (options: AiOptions = {}) => {
+    const { headers, ...others } = withAccount(options);
+    return api.call('get', '/ai/v1/models', { headers }, others);
+  },
+  chat: async (body: ChatRequest, options: AiOptions = {}): Promise<ChatCompletion> => {
     const response = await api.raw('POST', chat, json({ ...body, stream: false }, options));
     return (await response.json()) as ChatCompletion;
   },
   /** Piece by piece, as the model writes it. */
-  streamChat: async (body: ChatRequest, options: RequestOptions = {}): Promise<AsyncIterable<ChatChunk>> => {
+  streamChat: async (body: ChatRequest, options: AiOptions = {}): Promise<AsyncIterable<ChatChunk>> => {
     const response = await api.raw('POST', chat, json({ ...body, stream: true }, options));
     return events(response);
   },
 });
 
-function json(body: unknown, options: RequestOptions): RawRequest {
-  const headers = { 'content-type': 'application/json' };
-  return { timeoutMilliseconds, ...options, headers, body: JSON.stringify(body) };
+function json(body: unknown, options: AiOptions): RawRequest {
+  const { headers, ...others } = withAccount(options);
+  const all = { ...headers, 'content-type': 'application/json' };
+  return { timeoutMilliseconds, ...others, headers: all, body: JSON.stringify(body) };
+}
+
+function withAccount({ organizationId, applicationId, ...options }: AiOptions) {
+  const headers: Record<string, string> = {
+    ...(organizationId === undefined ? {} : { 'x-mainstay-organization-id': organizationId }),
+    ...(applicationId === undefined ? {} : { 'x-mainstay-application-id': applicationId }),
+  };
+  return { ...options, headers };
 }
 
 /** The JSON of each `data:` line, until `[DONE]`. */
