@@ -1,9 +1,9 @@
-import { openAsBlob } from 'node:fs';
 import { readFile, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { type OpenUpload, uploadObject } from '@mainstay/sdk';
 import { readJson, writePrivate } from '../core/files.ts';
 import type { Storage } from './bucket.ts';
+import { openContent } from './file-content.ts';
 import { type Watch, watchFile } from './watch.ts';
 
 /** One request is enough for smaller ones. */
@@ -34,30 +34,31 @@ export async function uploadFile(
     watch.onBytes(content.length);
     return;
   }
-  const content = await openAsBlob(
-    source.path,
-    source.contentType === undefined ? {} : { type: source.contentType },
-  );
   const file = path.resolve(source.path);
   const noted = watchFile(watch, 'uploads', [app, environment, bucket, key, file, stats.size, stats.mtimeMs]);
   const resume = await readJson<OpenUpload>(noted);
   let sent = 0;
-  await uploadObject(client, {
-    applicationId: app,
-    bucket,
-    environment,
-    key,
-    content,
-    contentType: source.contentType,
-    partsAtOnce: watch.partsAtOnce,
-    ...(resume ? { resume } : {}),
-    signal: watch.signal,
-    onOpen: (upload) => void writePrivate(noted, upload).catch(() => {}),
-    onProgress({ phase, bytes }) {
-      if (phase !== 'upload') return;
-      watch.onBytes(bytes - sent);
-      sent = bytes;
-    },
-  });
+  const { content, close } = openContent(source.path, stats.size, source.contentType);
+  try {
+    await uploadObject(client, {
+      applicationId: app,
+      bucket,
+      environment,
+      key,
+      content,
+      contentType: source.contentType,
+      partsAtOnce: watch.partsAtOnce,
+      ...(resume ? { resume } : {}),
+      signal: watch.signal,
+      onOpen: (upload) => void writePrivate(noted, upload).catch(() => {}),
+      onProgress({ phase, bytes }) {
+        if (phase !== 'upload') return;
+        watch.onBytes(bytes - sent);
+        sent = bytes;
+      },
+    });
+  } finally {
+    close();
+  }
   await rm(noted, { force: true });
 }
