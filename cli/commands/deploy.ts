@@ -11,7 +11,7 @@ import { followDeployment } from '../core/follow.ts';
 import { gitState } from '../core/git.ts';
 import { findLink, writeLink } from '../core/project.ts';
 import type { Run } from '../core/run.ts';
-import { bytes } from '../core/text.ts';
+import { bytes, counted } from '../core/text.ts';
 import type { deploy } from '../descriptions/deploy.ts';
 
 export const run: Run<typeof deploy> = async (context, { arguments: given, options }) => {
@@ -32,13 +32,20 @@ export const run: Run<typeof deploy> = async (context, { arguments: given, optio
     throw new Failure(`${folder} has no files to deploy.`, {
       next: 'Check .gitignore and .mainstayignore: files that they match are not uploaded.',
     });
+  const unfit = files.find(({ name }) => /[\p{Cc}\u2028\u2029]/u.test(name));
+  if (unfit)
+    throw new Failure(`${JSON.stringify(unfit.name)} has control characters in its name.`, {
+      next: 'Rename it, or name it in .mainstayignore: an instance accepts no such file.',
+    });
   const environment = options.prod ? 'production' : (options.env ?? 'preview');
   if (options['dry-run']) {
     return out.result(
       { dryRun: true, folder, environment, files: files.map(({ name }) => name), bytes: size },
       () => {
         for (const { name } of files) out.line(name);
-        out.note(`${files.length} files, ${bytes(size)} would go to ${environment}. Nothing was sent.`);
+        out.note(
+          `${counted(files.length, 'file')}, ${bytes(size)} would go to ${environment}. Nothing was sent.`,
+        );
       },
     );
   }
@@ -53,7 +60,7 @@ export const run: Run<typeof deploy> = async (context, { arguments: given, optio
   });
   out.event({ type: 'created', deployment: made }, () =>
     out.note(
-      `Deploying ${files.length} files (${bytes(size)}) to ${out.notePaint.bold(environment)}${configuration ? `, by ${configuration.file}` : ''}`,
+      `Deploying ${counted(files.length, 'file')} (${bytes(size)}) to ${out.notePaint.bold(environment)}${configuration ? `, by ${configuration.file}` : ''}`,
     ),
   );
   await send(context, client, made.id, files, size);

@@ -8,7 +8,7 @@ import { wrongUsage } from '../core/failure.ts';
 import { parallel } from '../core/parallel.ts';
 import { stateFolder } from '../core/places.ts';
 import type { Run } from '../core/run.ts';
-import { bytes } from '../core/text.ts';
+import { bytes, counted } from '../core/text.ts';
 import type { storageCopy } from '../descriptions/storage.ts';
 import { demandObject, objectsBelow, openStorage, type Storage } from '../storage/bucket.ts';
 import { content, downloadFile } from '../storage/download.ts';
@@ -61,7 +61,7 @@ export async function work(
   if (options['dry-run'])
     return out.result({ dryRun: true, files: jobs.map(({ from, to, size }) => ({ from, to, size })) }, () => {
       for (const { from, to } of jobs) out.line(`${from} -> ${to}`);
-      out.note(`${jobs.length} files, ${bytes(total)}. Nothing was copied.`);
+      out.note(`${counted(jobs.length, 'file')}, ${bytes(total)}. Nothing was copied.`);
     });
   // Before the first job: none may continue with what is being removed.
   await removeLeftovers(stateFolder(context.env));
@@ -83,7 +83,7 @@ export async function work(
   } finally {
     progress.end();
   }
-  out.success(`${files} ${files === 1 ? 'file' : 'files'} copied, ${bytes(total)}.`);
+  out.success(`${counted(files, 'file')} copied, ${bytes(total)}.`);
 }
 
 function watchOf(context: Context, parts: number, onBytes: (count: number) => void): Watch {

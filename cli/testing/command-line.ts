@@ -1,12 +1,18 @@
+import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { text } from 'node:stream/consumers';
 import { sandboxProblem } from '../../server/adapters/process/open.ts';
+import { TestClock } from '../../server/testing/clock.ts';
 import type { EngineName } from '../../server/testing/engines.ts';
 import type { Instance } from '../../server/testing/instance.ts';
 import { startInstance } from '../../server/testing/instance.ts';
 import { startTcpProxy, type TcpProxy } from '../../server/testing/tcp-proxy.ts';
+import { parse } from '../core/parse.ts';
+import { root } from '../tree.ts';
 
 export const main = path.join(import.meta.dirname, '../main.ts');
 const terminalScript = path.join(import.meta.dirname, 'terminal.py');
@@ -24,11 +30,15 @@ interface Running {
   /** Resolves when the text has been printed, on either stream. */
   printed(text: string | RegExp): Promise<string>;
   type(text: string): void;
+  /** Columns of the terminal from now on. */
+  resize(columns: number): void;
 }
 
 /** An instance behind a network that can be cut, and a user of the machine with a folder of their own. */
 export interface Bench extends AsyncDisposable {
+  engine: EngineName;
   instance: Instance;
+  clock: TestClock;
   api: TcpProxy;
   files: TcpProxy;
   url: string;
@@ -39,6 +49,10 @@ export interface Bench extends AsyncDisposable {
   key(actor: 'user' | 'organization' | 'application'): string;
   run(args: readonly string[], options?: RunOptions): Promise<Ended>;
   start(args: readonly string[], options?: RunOptions): Running;
+  /** The full names of the commands that ran. */
+  called: Set<string>;
+  /** Asks again until it is so. */
+  until(isSo: () => Promise<boolean>): Promise<void>;
 }
 
 interface RunOptions {
@@ -51,6 +65,33 @@ interface RunOptions {
   command?: readonly string[];
 }
 
+/** That it ended well. */
+export function ok(ended: Ended): Ended {
+  assert.equal(ended.code, 0, `${ended.stdout}\n${ended.stderr}`);
+  return ended;
+}
+
+/** What the gateway answers under a hostname, which leads to this machine. */
+export function visit({ instance }: Bench, address: string): Promise<string> {
+  const { host, pathname } = new URL(address);
+  const { port } = new URL(instance.listeners.get('applications') ?? '');
+  return new Promise((resolve, reject) => {
+    const asked = request(
+      { host: '127.0.0.1', port, path: pathname, agent: false, headers: { host } },
+      (response) => resolve(text(response)),
+    );
+    asked.on('error', reject).end();
+  });
+}
+
+/** A folder with one page. */
+export async function site({ folder }: Bench, name: string, page: string): Promise<string> {
+  const home = path.join(folder, name);
+  await mkdir(home, { recursive: true });
+  await writeFile(path.join(home, 'index.html'), page);
+  return home;
+}
+
 export async function openBench(engine: EngineName): Promise<Bench> {
   await using stack = new AsyncDisposableStack();
   // Where the instance listens is known once it does.
@@ -58,8 +99,10 @@ export async function openBench(engine: EngineName): Promise<Bench> {
   const api = stack.use(await startTcpProxy(targets.api));
   const files = stack.use(await startTcpProxy(targets.files));
   const url = `http://127.0.0.1:${api.port}`;
+  const clock = new TestClock();
   const instance = stack.use(
     await startInstance(engine, {
+      clock,
       settings: {
         MAINSTAY_BASE_URL: url,
         MAINSTAY_FILES_URL: `http://127.0.0.1:${files.port}`,
@@ -82,14 +125,35 @@ export async function openBench(engine: EngineName): Promise<Bench> {
     const { id, secret } = instance.bootstrapped.keys[actor];
     return `${id}:${secret}`;
   };
-  const start: Bench['start'] = (args, options = {}) =>
-    run(args, { cwd: folder, ...options, env: { ...env, ...options.env } });
+  const called = new Set<string>();
+  const start: Bench['start'] = (args, options = {}) => {
+    const name = options.command === undefined ? nameOf(args) : undefined;
+    if (name !== undefined) called.add(name);
+    return run(args, { cwd: folder, ...options, env: { ...env, ...options.env } });
+  };
+  const until: Bench['until'] = async (isSo) => {
+    const end = Date.now() + 120_000;
+    while (!(await isSo())) assert.ok(Date.now() < end, 'it never came to be');
+  };
   const resources = stack.move();
   return {
-    ...{ instance, api, files, url, folder, env, key, start },
+    ...{ engine, instance, clock, api, files, url, folder, env, key, start, called, until },
     run: (args, options) => start(args, options).ended,
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   };
+}
+
+/** Of a group that is called alone: its list. */
+function nameOf(args: readonly string[]): string | undefined {
+  try {
+    const { path: nodes } = parse(root, args);
+    const names = nodes.map(({ description }) => description.name);
+    if (nodes.at(-1)?.children && nodes.length > 1) names.push('list');
+    return names.join(' ');
+  } catch {
+    // Typed wrong on purpose.
+    return undefined;
+  }
 }
 
 function run(args: readonly string[], options: RunOptions & { env: Record<string, string> }): Running {
@@ -135,5 +199,6 @@ function run(args: readonly string[], options: RunOptions & { env: Record<string
       waiting.add(look);
       look();
     });
-  return { child, ended, printed, type: (text) => void child.stdin.write(text) };
+  const type = (text: string) => void child.stdin.write(text);
+  return { child, ended, printed, type, resize: (columns) => type(`\x00${columns}\n`) };
 }
