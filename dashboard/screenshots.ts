@@ -11,13 +11,11 @@ import { openDashboard } from './tests/screen.ts';
 const folder = path.join(import.meta.dirname, '../docs/images');
 await using dashboard = await openDashboard();
 const { page } = dashboard;
-const { applicationId } = await fillWithSamples(dashboard);
+await fillWithSamples(dashboard);
 
 const screens: Record<string, string> = {
   overview: '/o/acme',
   applications: '/o/acme/apps',
-  application: `/o/acme/apps/${applicationId}`,
-  logs: `/o/acme/apps/${applicationId}/logs`,
   variables: '/o/acme/variables',
 };
 
