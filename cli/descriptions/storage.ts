@@ -85,7 +85,7 @@ export const storagePresign = describe({
     expires: { type: 'string', value: 'TIME', summary: 'Lifetime: 60s to 24h; default 1h' },
     download: { type: 'boolean', summary: 'Browsers download it instead of displaying it' },
   },
-  examples: [['mainstay storage presign photos:a.jpg --expires 1h', 'For whoever has the address']],
+  examples: [['mainstay storage presign photos:a.jpg --expires 1h', 'For anyone with the URL']],
 });
 
 export const storageBucketsCreate = describe({
