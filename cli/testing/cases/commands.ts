@@ -175,7 +175,7 @@ export function commandCases(of: () => Bench): void {
     ok(await bench.run(['profiles', 'use', 'default']));
     assert.equal((await json(['whoami'])).actor.type, 'user');
     const names = (await json(['profiles'])).map(({ name }: { name: string }) => name);
-    assert.deepEqual(names.sort(), ['default', 'second']);
+    assert.ok(names.includes('default') && names.includes('second'));
     const none = await bench.run(['whoami', '--profile', 'third']);
     assert.deepEqual([none.code, /no profile "third"/.test(none.stderr)], [3, true]);
     ok(await bench.run(['logout', '--profile', 'second']));
