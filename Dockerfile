@@ -16,7 +16,7 @@ RUN npm ci --omit=dev
 COPY . .
 RUN npm run build
 
-# The server's packages alone, without what a running server never reads.
+# The packages that stand beside the bundle, without what a running server never reads.
 FROM ${NODE_IMAGE} AS packages
 WORKDIR /mainstay
 COPY --from=pages /mainstay/package.json /mainstay/package-lock.json /mainstay/.npmrc ./
@@ -26,13 +26,16 @@ COPY --from=pages /mainstay/config/package.json config/
 COPY --from=pages /mainstay/cli/package.json cli/
 COPY --from=pages /mainstay/dashboard/package.json dashboard/
 COPY --from=pages /mainstay/manual/package.json manual/
-COPY packaging/slim.sh packaging/
-RUN npm ci --omit=dev --workspace server --include-workspace-root && sh packaging/slim.sh node_modules
+# npm makes no link to a program that is not there.
+COPY server/bin server/bin
+COPY server/outside.json server/
+COPY packaging/slim.js packaging/
+RUN npm ci --omit=dev --workspace server --include-workspace-root && node packaging/slim.js .
 
 FROM ${BASE_IMAGE}
 RUN apt-get update \
  && apt-get install -y --no-install-recommends bubblewrap ca-certificates libatomic1 tini \
- && rm -rf /var/lib/apt/lists/* \
+ && rm -rf /var/lib/apt/lists/* /var/cache/apt/* /var/log/* \
  && useradd --system --uid 10001 --home-dir /data --no-create-home mainstay \
  && install -d -o mainstay -g mainstay -m 700 /data
 WORKDIR /mainstay
@@ -41,7 +44,6 @@ COPY package.json openapi.json LICENSE NOTICE ./
 COPY server server
 COPY --from=pages /mainstay/server/dist server/dist
 COPY config config
-COPY --from=packages /mainstay/server/node_modules* server/node_modules/
 COPY --from=pages /mainstay/server/areas/web-reputation/brands/dist server/areas/web-reputation/brands/dist
 COPY --from=pages /mainstay/dashboard/dist dashboard/dist
 COPY --from=pages /mainstay/manual/dist manual/dist

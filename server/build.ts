@@ -3,6 +3,7 @@ import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Plugin, rolldown } from 'rolldown';
+import outside from './outside.json' with { type: 'json' };
 
 /**
  * Bundles the server into `server/dist`: some 70 files of plain JavaScript instead of some 2 800 of which a third has types
@@ -43,7 +44,7 @@ await using bundle = await rolldown({
   input: Object.fromEntries(['main.ts', ...entries].map((file) => [nameOf(file), path.join(here, file)])),
   platform: 'node',
   // With files of their own beside their code, native or started as threads.
-  external: /^(lmdb|sharp|npm|pino|pino-pretty|any-ascii)(\/|$)/,
+  external: new RegExp(`^(${outside.join('|')})(/|$)`),
   transform: { target: 'node26', define: { __dirname: 'import.meta.dirname' } },
   plugins: [places],
 });
