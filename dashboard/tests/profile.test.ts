@@ -20,7 +20,7 @@ describe('profile and security', () => {
     await signIn();
   });
   after(async () => {
-    await somebody[Symbol.asyncDispose]();
+    await visitor[Symbol.asyncDispose]();
     await instance[Symbol.asyncDispose]();
   });
 
