@@ -29,12 +29,13 @@ export async function confirm(terminal: Terminal, question: string): Promise<boo
   return /^y(es)?$/i.test(answer.trim());
 }
 
-/** Typed unseen. */
+/** Typed unseen. The terminal stops to echo before the question stands there: what is typed at once would be seen. */
 export async function askSecret(terminal: Terminal, question: string): Promise<string> {
   const { paint, screen } = terminal;
-  screen.write(`${paint.cyan('?')} ${question} `);
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
-  const answer = await readLine({ ...terminal, screen: silent as never }, '');
+  const answering = readLine({ ...terminal, screen: silent as never }, '');
+  screen.write(`${paint.cyan('?')} ${question} `);
+  const answer = await answering;
   screen.write('\n');
   return answer.trim();
 }

@@ -80,7 +80,7 @@ export function terminalCases(of: () => Bench): void {
     await login.printed(`Secret of ${id}`);
     login.type(`${secret}${enter}`);
     const { stdout } = ok(await login.ended);
-    assert.ok(!stdout.includes(secret));
+    assert.ok(!stdout.includes(secret), stdout);
     ok(await bench.run(['whoami', '--profile', 'typed']));
     ok(await bench.run(['logout', '--profile', 'typed']));
   });

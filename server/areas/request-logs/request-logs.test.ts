@@ -306,31 +306,6 @@ for (const engine of engines) {
       assert.equal((await get({ status: 'x' }, '/export')).status, 400);
     });
 
-    test('an organization has at most a quarter of the live tails, whatever its applications', async () => {
-      const made = await instance.call('POST', '/applications', {
-        as: 'user',
-        body: { organizationId: instance.bootstrapped.organization.id, name: 'Second' },
-      });
-      const token = await instance.token('user');
-      const tail = (applicationId: string) =>
-        fetch(`${instance.url}/applications/${applicationId}/requests/stream`, {
-          headers: { authorization: `Bearer ${token}` },
-        });
-      const open: Response[] = [];
-      for (const id of [own, own, made.body.id, made.body.id]) open.push(await tail(id));
-      assert.deepEqual(
-        open.map(({ status }) => status),
-        [200, 200, 200, 200],
-      );
-      const fifth = await tail(made.body.id);
-      assert.equal(fifth.status, 429);
-      assert.match(await fifth.text(), /The organization has too many live streams open/);
-      for (const { body } of open) await body?.cancel();
-      let again = await tail(made.body.id);
-      while (again.status === 429) again = await tail(made.body.id);
-      await again.body?.cancel();
-    });
-
     test('a live tail sends what fits, continues where it broke off, and ends with its token', async () => {
       const hostname = `${newId()}.example.com`;
       const key = await instance.call('POST', '/api-keys', {
@@ -361,6 +336,33 @@ for (const engine of engines) {
       let last: string | undefined;
       do last = await events.next();
       while (last !== undefined);
+    });
+
+    test('an organization has at most a quarter of the live tails, whatever its applications', async () => {
+      const made = await instance.call('POST', '/applications', {
+        as: 'user',
+        body: { organizationId: instance.bootstrapped.organization.id, name: 'Second' },
+      });
+      const token = await instance.token('user');
+      const tail = (applicationId: string) =>
+        fetch(`${instance.url}/applications/${applicationId}/requests/stream`, {
+          headers: { authorization: `Bearer ${token}` },
+        });
+      // Those of other tests may not have been noticed to be gone.
+      const opened = async (applicationId: string) => {
+        for (;;) {
+          const response = await tail(applicationId);
+          if (response.status === 200) return response;
+          await response.body?.cancel();
+        }
+      };
+      const open: Response[] = [];
+      for (const id of [own, own, made.body.id, made.body.id]) open.push(await opened(id));
+      const fifth = await tail(made.body.id);
+      assert.equal(fifth.status, 429);
+      assert.match(await fifth.text(), /The organization has too many live streams open/);
+      for (const { body } of open) await body?.cancel();
+      await (await opened(made.body.id)).body?.cancel();
     });
   });
 }
