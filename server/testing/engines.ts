@@ -54,8 +54,13 @@ export async function createDatabase(
   template = 'template1',
 ): Promise<{ url: string; drop: () => Promise<void> }> {
   if (!server) throw new Error('This run has no PostgreSQL.');
-  const name = `t_${randomBytes(6).toString('hex')}`;
-  await withClient(server, (client) => client.query(`create database ${name} template ${template}`));
+  const create = async () => {
+    const name = `t_${randomBytes(6).toString('hex')}`;
+    await withClient(server, (client) => client.query(`create database ${name} template ${template}`));
+    return name;
+  };
+  // PostgreSQL refuses to copy a template that somebody is connected to at that moment.
+  const name = await create().catch(create);
   const url = new URL(server);
   url.pathname = `/${name}`;
   const drop = () =>
