@@ -112,8 +112,8 @@ export class Whois {
 
   /** The record of the root domain of a name, as JSON. Throws `Problem`. */
   async record(given: string): Promise<Served> {
-    const name = rootDomain(given);
-    const row = this.#cache.peek(name.ascii) ?? (await this.#find(name));
+    // What is in memory under this very text is a root domain: taking the name apart costs a tenth of the request.
+    const row = this.#cache.peek(given) ?? (await this.#ofRoot(given));
     return this.#served(registered(row), row);
   }
 
@@ -144,6 +144,11 @@ export class Whois {
   /** Waits for records that are being refreshed behind answers already sent. */
   settle(): Promise<void> {
     return this.#cache.settle();
+  }
+
+  async #ofRoot(given: string): Promise<AnswerRow> {
+    const name = rootDomain(given);
+    return this.#cache.peek(name.ascii) ?? this.#find(name);
   }
 
   async #find(name: RootDomain): Promise<AnswerRow> {

@@ -1,6 +1,7 @@
 import { createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import type { ReadableStream } from 'node:stream/web';
 
 /** What the server said of the version that it sent, to ask for a newer one only. */
 export interface Validators {
@@ -65,7 +66,12 @@ async function fetchInto(
       yield chunk;
     }
   };
-  await pipeline(Readable.fromWeb(body), bounded, createWriteStream(file, { mode: 0o600 }), { signal });
+  await pipeline(
+    Readable.fromWeb(body as ReadableStream),
+    bounded,
+    createWriteStream(file, { mode: 0o600 }),
+    { signal },
+  );
   return { etag: headers.get('etag'), lastModified: headers.get('last-modified') };
 }
 

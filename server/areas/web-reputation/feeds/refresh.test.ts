@@ -44,16 +44,14 @@ describe('refreshing the lists', () => {
   };
   const run = (feeds: Feed[], options: Partial<RefreshOptions> = {}) =>
     refresh({
-      ...{
-        folder,
-        feeds,
-        network: true,
-        force: false,
-        leastShare: 0.5,
-        timeoutSeconds: 30,
-        userAgent: 'test',
-        now,
-      },
+      folder,
+      feeds,
+      network: true,
+      force: false,
+      leastShare: 0.5,
+      timeoutSeconds: 30,
+      userAgent: 'test',
+      now,
       isGenuine: (domain) => isGenuine(names, domain),
       ...options,
     });

@@ -129,6 +129,22 @@ export const credentialWords = words(`
   billing payment payments refund unlock recovery suspended customer customers helpcenter identity
 `);
 
+/**
+ * Those of the ordinary words that lure: they speak of money, service or bargains, and suffice beside a long or distinctive name.
+ * The others are added by owners and by those who write about a name as often as by squatters (githubblog, minecraftservers):
+ * alone they tell nothing.
+ */
+export const luringWords = words(`
+  access accessories account balance bank banks bet biz bonus booking buy buyer card cards cart cash charge chat
+  cheap cloud codes coin coins commerce connection contact coupon coupons credit credits crypto deal deals
+  discount discounts document documents domain email emails enable enroll exchange finance financial fix free
+  freebies help info infos insurance invest investment invitation job jobs limited loan loans mail mailbox mails
+  mall marketplace merchant message messages mobil mobile money mortgage net nets offer offers office oauth
+  order orders outlet product products price prices redirect referral return returns safe safety sale sales save
+  saver savings seller server service services servicio servico setting settings setup shop shopper shoppers
+  shopping site sites store stores survey surveys telecom token tokens trade trading usdt user users verify vip
+`);
+
 export const ordinaryWords = words(`
   about access accessories active ad add addon ads advert advertising ai air all android api asia asset assets
   auto award awards backup balance bank banks base best beta bet biz block blog bonus booking bot box browser

@@ -1,4 +1,4 @@
-import { ordinaryWords, pressingStems, pressingWords } from './affix-words.ts';
+import { luringWords, ordinaryWords, pressingStems, pressingWords } from './affix-words.ts';
 
 /** What stands around a protected name, cut at hyphens, digits at the edges left out (`-support24`). */
 export function partsOf(affix: string): string[] {
@@ -8,13 +8,25 @@ export function partsOf(affix: string): string[] {
     .filter((part) => part !== '');
 }
 
-export type Wording = 'pressing' | 'ordinary' | 'none';
+/** From what says nothing to what says most. */
+const strengths = ['none', 'ordinary', 'luring', 'pressing'] as const;
+export type Wording = (typeof strengths)[number];
+
+function stronger(a: Wording, b: Wording): Wording {
+  return strengths.indexOf(a) < strengths.indexOf(b) ? b : a;
+}
 
 /** Whether the part is a word that squatters add, or two or three of them run together (`onlinesupport`). */
 function wordingOf(part: string): Wording {
-  if (pressingWords.has(part)) return 'pressing';
-  if (ordinaryWords.has(part)) return 'ordinary';
+  const alone = wordingOfWord(part);
+  if (alone !== 'none') return alone;
   return isPressingForm(part) ? 'pressing' : compound(part, 3);
+}
+
+function wordingOfWord(text: string): Wording {
+  if (pressingWords.has(text)) return 'pressing';
+  if (luringWords.has(text)) return 'luring';
+  return ordinaryWords.has(text) ? 'ordinary' : 'none';
 }
 
 const stemLengths = { least: 4, most: 11 } as const;
@@ -31,40 +43,35 @@ function isPressingForm(part: string): boolean {
 const shortestInside = 3;
 
 function compound(text: string, words: number): Wording {
-  if (text.length >= shortestInside && pressingWords.has(text)) return 'pressing';
-  if (text.length >= shortestInside && ordinaryWords.has(text)) return 'ordinary';
-  if (words === 1) return 'none';
+  const alone = text.length >= shortestInside ? wordingOfWord(text) : 'none';
+  if (alone !== 'none' || words === 1) return alone;
   let best: Wording = 'none';
   for (let cut = shortestInside; cut <= text.length - shortestInside; cut++) {
-    const head = text.slice(0, cut);
-    const isPressing = pressingWords.has(head);
-    if (!isPressing && !ordinaryWords.has(head)) continue;
+    const head = wordingOfWord(text.slice(0, cut));
+    if (head === 'none') continue;
     const tail = compound(text.slice(cut), words - 1);
-    if (tail === 'none') continue;
-    if (isPressing || tail === 'pressing') return 'pressing';
-    best = 'ordinary';
+    if (tail !== 'none') best = stronger(best, stronger(head, tail));
+    if (best === 'pressing') return best;
   }
   return best;
 }
 
 export function isWord(text: string): boolean {
-  return pressingWords.has(text) || ordinaryWords.has(text);
+  return wordingOfWord(text) !== 'none';
 }
 
 /** The strongest wording of all parts, `none` where one is no word at all or there are none. */
 export function wordingOfAll(parts: readonly string[]): Wording {
-  let all: Wording = parts.length > 0 ? 'ordinary' : 'none';
+  let all: Wording = 'none';
   for (const part of parts) {
     const wording = wordingOf(part);
     if (wording === 'none') return 'none';
-    if (wording === 'pressing') all = 'pressing';
+    all = stronger(all, wording);
   }
   return all;
 }
 
 /** The strongest wording of any part. */
 export function wordingOfAny(parts: readonly string[]): Wording {
-  const wordings = parts.map(wordingOf);
-  if (wordings.includes('pressing')) return 'pressing';
-  return wordings.includes('ordinary') ? 'ordinary' : 'none';
+  return parts.map(wordingOf).reduce(stronger, 'none');
 }

@@ -101,7 +101,7 @@ const base = 0x01000193;
 const powers = new Int32Array(longest + 1).fill(1);
 for (let i = 1; i <= longest; i++) powers[i] = Math.imul(powers[i - 1] as number, base);
 /** Keys of one kind never meet those of another, but by chance. */
-const salts = { letters: 0, vowels: 0x5bd1e995, order: 0x27d4eb2f } as const;
+const salts = { letters: 0, vowels: 0x5bd1e995, order: 0x27d4eb2f, double: 0x165667b1 } as const;
 const star = '*'.charCodeAt(0);
 const isVowel = new Uint8Array(128);
 for (const vowel of 'aeiouy') isVowel[vowel.charCodeAt(0)] = 1;
@@ -119,7 +119,19 @@ function forEachKey(text: string, visit: (key: number) => void): void {
   }
   visit(vowels);
   visit(order);
+  doubles(plain, visit);
   withoutOne(skeletonOf(plain), visit);
+}
+
+/** The text with one of its doubled letters left open: goo-le and gpp-le meet. */
+function doubles({ codes, length }: Codes, visit: (key: number) => void): void {
+  for (let at = 1; at < length; at++) {
+    if (codes[at] !== codes[at - 1]) continue;
+    let key = salts.double | 0;
+    for (let i = 0; i < length; i++)
+      key = (Math.imul(key, base) + (i === at || i === at - 1 ? star : (codes[i] as number))) | 0;
+    visit(key);
+  }
 }
 
 const prefixes = new Int32Array(longest + 1);

@@ -1,6 +1,6 @@
 import { inOneGo } from '#core/time-slices.ts';
 import type { DomainName } from '../domain-name.ts';
-import { affixed } from './combosquatting.ts';
+import { affixed, shortWithCredentials, withoutDot } from './combosquatting.ts';
 import { type Imitation, see } from './imitation.ts';
 import { NameTable } from './name-table.ts';
 import { isGenuine, labelOf, type ProtectedNames } from './protected-names.ts';
@@ -29,6 +29,8 @@ export class SquatDetector {
       sameLabel(this.#table, seen, domain) ??
       likeLabel(this.#table, seen, domain.suffix) ??
       affixed(this.#table, seen) ??
+      withoutDot(this.#table, seen, domain.suffix) ??
+      shortWithCredentials(this.#table, seen) ??
       amongSubdomains(this.#table, domain)
     );
   }

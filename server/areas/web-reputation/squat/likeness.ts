@@ -3,7 +3,15 @@
  * away costs 1, one of a hurried typist a little less, one that the eye forgives much less. An extension of the
  * Damerau-Levenshtein distance (optimal string alignment).
  */
-const costs = { edit: 1, slip: 0.95, repetition: 0.9, lookAlike: 0.6, hyphen: 0.5, digit: 0.4 } as const;
+const costs = {
+  edit: 1,
+  firstLetter: 1.25,
+  slip: 0.95,
+  repetition: 0.9,
+  lookAlike: 0.6,
+  hyphen: 0.5,
+  digit: 0.4,
+} as const;
 
 const lookAlikes = 'bd ce co eo ao gq hb hn il ij lj mn nr uv vw vy wu yv ft lt it sz xk kx pq ae ou oc';
 const digits = 'o0 l1 i1 z2 e3 b3 a4 s5 g6 b6 t7 b8 g9 q9 s8 o9 y4 t1 j1 7l 7i 38 69 17 06 z7';
@@ -76,6 +84,8 @@ function cheapest(i: number, j: number): number {
   const a = from[i] as number;
   const b = to[j] as number;
   let least = get(i - 1, j - 1) + (substitution[a * letters + b] as number);
+  // Hands begin a word right: jitbit is nobody's fitbit.
+  if (i === 1 && j === 1 && least === costs.edit) least = costs.firstLetter;
   least = Math.min(least, get(i - 1, j) + costs.edit, get(i, j - 1) + insertion(j));
   const aBefore = from[i - 1] as number;
   const bBefore = to[j - 1] as number;

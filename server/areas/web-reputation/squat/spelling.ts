@@ -49,7 +49,9 @@ export function likeLabel(table: NameTable, { text, isForged }: Seen, suffix: st
 
 /** Whether who reads a name below this suffix may take it for the protected one. Short names: only where they belong. */
 export function reaches(name: ProtectedName, suffix: string): boolean {
-  if (suffix === 'com' || name.suffixes.has(suffix)) return true;
+  if (name.suffixes.has(suffix)) return true;
+  // Who knows a name by its country's suffix takes no other short one for it: linea.com, line.me.
+  if (suffix === 'com') return name.label.length >= 7 || name.everywhere || name.suffixes.has('com');
   if (name.isMinor) return name.label.length > 6 && isAbused(suffix);
   if (name.label.length < 6) return false;
   return (name.everywhere && isNational(suffix)) || (name.kind === 'distinctive' && isOpen(suffix));
@@ -58,10 +60,17 @@ export function reaches(name: ProtectedName, suffix: string): boolean {
 /** Whether the label of a protected name below this suffix is somebody else's. */
 function isWrongSuffix(name: ProtectedName, suffix: string): boolean {
   // Nobody's word is common where hardly anybody goes for a good reason.
-  if (name.kind === 'common' || name.isMinor) return name.label.length > 3 && isAbused(suffix);
-  // In other countries it is mostly its owner's, or the name of somebody there.
+  if (name.isMinor) return name.label.length > 3 && isAbused(suffix);
+  if (name.kind === 'common' || isShortAbroad(name)) return isAbused(suffix);
+  // In other countries it is mostly its owner's, or the name of somebody there; so it is under .com for a name of one country.
   if (isNational(suffix)) return false;
+  if (suffix === 'com' && [...name.suffixes].every(isNational)) return false;
   return (name.kind === 'distinctive' && name.label.length > 3) || isOpen(suffix);
+}
+
+/** A word in anybody's use, known by the suffix of one country: line.me. */
+function isShortAbroad({ kind, label, suffixes }: ProtectedName): boolean {
+  return kind === 'ordinary' && label.length < 6 && !suffixes.has('com');
 }
 
 function farness({ label }: ProtectedName, text: string): number {

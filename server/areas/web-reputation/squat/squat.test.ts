@@ -64,6 +64,17 @@ describe('squats', () => {
     'de11.com': ['dell.com', 'homoglyph'],
     'indeed.com.example-hosting.net': ['indeed.com', 'subdomain'],
     'apples.com': ['apple.com', 'typo'],
+    'rerrit.com': ['reddit.com', 'typo'],
+    'orangecom.com': ['orange.com', 'combosquatting'],
+    'sparkassede.de': ['sparkasse.de', 'combosquatting'],
+    'www-grab.com': ['grab.com', 'combosquatting'],
+    'gap-login.com': ['gap.com', 'combosquatting'],
+    'accountbox.net': ['box.com', 'combosquatting'],
+    'gap.xyz': ['gap.com', 'wrong_tld'],
+    'ub.er.com': ['uber.com', 'subdomain'],
+    'lije.me': ['line.me', 'typo'],
+    'visa-helpcenter.com': ['visa.com', 'combosquatting'],
+    'loginvisa.com': ['visa.com', 'combosquatting'],
     't-mobile-verify.com': ['t-mobile.com', 'combosquatting'],
     // Of packages alone: banks and shops of every continent.
     'bankislam-login.com': ['bankislam.com.my', 'combosquatting'],
@@ -83,6 +94,7 @@ describe('squats', () => {
     'linkedin.cn cloudflarestorage.com shopifypreview.com dell-tower.com indeedworks.com ' +
     'square.link sony.tv reuters.it slidesharecdn.com expediainc.com pcloud.com i-mobile.co.jp nethack.org ' +
     'networkworld.com bankislam.com.my delight.com visage.com pallet.com humana.com netgear.com ' +
+    'connectwise.com jitbit.com linea.com line.net webserviceline.org m.etra.com zooplus.com minecraftservers.com githubblog.org ' +
     'github.company.example bücher.de müller.de xn--e1afmkfd.xn--p1ai';
   for (const name of genuine.split(' ')) {
     test(`${name} imitates nobody`, () => assert.equal(detector.examine(domain(name)), undefined));
@@ -125,7 +137,9 @@ test('edits cost as much as they are seen', () => {
   assert.equal(distance('amazon', 'arnazon'), 0.6);
   assert.equal(distance('google', 'gogole'), 0.95);
   assert.equal(distance('google', 'goople'), 1);
-  assert.equal(distance('google', 'xoogle'), 1);
+  assert.equal(distance('google', 'gxogle'), 1);
+  assert.equal(distance('google', 'xoogle'), 1.25);
+  assert.equal(distance('google', 'hoogle'), 0.95);
   assert.ok(distance('google', 'bing') > 3);
 });
 

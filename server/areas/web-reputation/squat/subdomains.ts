@@ -11,7 +11,11 @@ export function amongSubdomains(table: NameTable, domain: DomainName): Imitation
   if (domain.name === domain.registrable) return undefined;
   const labels = domain.name.slice(0, -domain.suffix.length - 1).split('.');
   for (const name of table.labelled(labels.join(''))) {
-    if (name.label.length > 4 && reaches(name, domain.suffix)) return found(name);
+    // A letter before a short word may be a door of its own: m.eta.com.
+    const isLong =
+      name.label.length > 4 ||
+      (name.label.length === 4 && name.suffixes.has(domain.suffix) && labels[0] !== 'm');
+    if (isLong && reaches(name, domain.suffix)) return found(name);
   }
   for (const [i, label] of labels.slice(0, -1).entries()) {
     const seen = see(label);

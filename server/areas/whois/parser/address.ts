@@ -39,7 +39,7 @@ function countryOf(line: string): string | null {
 }
 
 function isPostalCode(text: string): boolean {
-  return /^([A-Z]{1,3}-)?\d{4,6}(-\d{3,4})?$/i.test(text) || isLetteredPostalCode(text);
+  return /^([A-Z]{1,3}[- ])?\d{4,6}(-\d{3,4})?$/i.test(text) || isLetteredPostalCode(text);
 }
 
 /** Britain, Canada, the Netherlands: "SW1A 2AA", "C1A 6W5", "1016 DT". */

@@ -15,12 +15,24 @@ export function readBlock(lines: readonly string[], order: BlockOrder): Found {
   const found: Found = {};
   if (lines.length === 0) return found;
   const rest: string[] = [];
-  for (const line of lines) takeLine(line, found, rest);
+  let person = -1;
+  for (const line of lines) {
+    const mentioned = found.email;
+    takeLine(line, found, rest);
+    if (found.email !== mentioned && rest.length > 0 && line.startsWith(rest.at(-1) ?? ''))
+      person = rest.length - 1;
+  }
   if (rest.length === 0) return found;
   // "NOT DISCLOSED! Visit www.example.org for web based whois": no address follows.
   if (isWithheld(rest[0] ?? '')) return { ...found, name: rest[0] as string };
+  // "Doe Ltd", "Jane Doe  jane@example.org": a person's address stands beside the person, and the body before.
+  if (person > 0 && person < 3) {
+    found.organization = rest.slice(0, person).join(', ');
+    found.name = rest[person] as string;
+    rest.splice(0, person + 1);
+  }
   const street = takeEnd(rest, found);
-  takeNames(street, found, order);
+  if (found.name === undefined) takeNames(street, found, order);
   if (street.length > 0) found.street = street.join(', ');
   return found;
 }

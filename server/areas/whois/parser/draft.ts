@@ -7,6 +7,8 @@ export interface PartyDraft {
   fields: PartyFields;
   /** Lines of labelled address, in order. */
   address: string[];
+  /** The address stands below its label, in lines as people write them. */
+  isAddressBlock: boolean;
   /** Lines without labels: name, organization, address, telephone, whatever comes. */
   block: string[];
   /** What stood beside the party's own label: a name, or the handle of an object elsewhere in the answer. */
@@ -33,7 +35,7 @@ export interface Draft {
 }
 
 export function newParty(): PartyDraft {
-  return { fields: {}, address: [], block: [], named: null, abuse: {} };
+  return { fields: {}, address: [], isAddressBlock: false, block: [], named: null, abuse: {} };
 }
 
 export function newDraft(): Draft {

@@ -5,6 +5,7 @@ import {
   contactFields,
   type WhoisRecord,
 } from '../record.ts';
+import { takeEnd } from './address.ts';
 import { type BlockOrder, readBlock } from './block.ts';
 import { countryCode } from './countries.ts';
 import { type DateOrder, parseDate } from './dates.ts';
@@ -93,15 +94,13 @@ function isContactField(field: string): field is ContactField {
 }
 
 const nobody: Contact = Object.freeze({
-  ...{
-    name: null,
-    organization: null,
-    street: null,
-    city: null,
-    state: null,
-    postalCode: null,
-    country: null,
-  },
+  name: null,
+  organization: null,
+  street: null,
+  city: null,
+  state: null,
+  postalCode: null,
+  country: null,
   ...{ phone: null, phoneExt: null, fax: null, faxExt: null, email: null },
 });
 
@@ -164,7 +163,13 @@ function fill(
   const isBlock = block.length > 0;
   if (found.name) found.name = withoutHandle(found.name, isBlock);
   if (found.organization) found.organization = withoutHandle(found.organization, isBlock);
-  fillAddress(found, party.address);
+  if (party.isAddressBlock) {
+    // Of a whole block the first line would be a name.
+    const street = takeEnd([found.name ?? '', ...party.address], found)
+      .slice(1)
+      .join(', ');
+    if (street !== '') found.street ??= street;
+  } else fillAddress(found, party.address);
 }
 
 /** "Universidad X  (example.ve-dom)", "GOOGLE LLC (SGNIC-ORG1624232)": the registry's handle behind a name. */

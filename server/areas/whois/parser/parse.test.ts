@@ -465,3 +465,83 @@ test('labels are known in the languages of registries', () => {
     );
   }
 });
+
+test('of a block without labels the line with an e-mail address is the person, and what stands before is the organization', () => {
+  const block = (lines: string[]) =>
+    parseWhois(`Domain Name: example.zz\n\nRegistrant:\n   ${lines.join('\n   ')}\n`, 'example.zz')
+      .registrant;
+  assert.deepEqual(
+    said(
+      block([
+        'Shield Services',
+        'Names Desk        (desk@shield.example)',
+        '1 High Street',
+        'Perth',
+        'Western Australia,WA 6000',
+        'AU',
+        'Tel. +61.812345678',
+      ]),
+    ),
+    {
+      ...{ organization: 'Shield Services', name: 'Names Desk', email: 'desk@shield.example' },
+      ...{ street: '1 High Street', city: 'Perth', state: 'Western Australia', postalCode: 'WA 6000' },
+      ...{ country: 'AU', phone: '+61.812345678' },
+    },
+  );
+  assert.deepEqual(
+    said(
+      block([
+        '例股份有限公司',
+        'Example Co., Ltd.',
+        'Mei Lin  mei@example.zz',
+        '+886.21234567',
+        'No. 7, Long Rd.',
+        'TW',
+      ]),
+    ),
+    {
+      ...{ organization: '例股份有限公司, Example Co., Ltd.', name: 'Mei Lin', email: 'mei@example.zz' },
+      ...{ phone: '+886.21234567', street: 'No. 7, Long Rd.', country: 'TW' },
+    },
+  );
+  const person = said(
+    block(['Doe, Jane  (JD123)  jane@example.org', 'Doe Ltd', '1 High Street', 'Town, CA 94000', 'US']),
+  );
+  assert.equal(person.name, 'Doe, Jane');
+  assert.equal(person.organization, 'Doe Ltd');
+});
+
+test('an address below its label is read as people write it; labelled lines stay as they are', () => {
+  const { registrant } = parseWhois(
+    "    Domain name:\n        example.zz\n\n    Registrant:\n        Jane Doe\n\n    Registrant's address:\n        1 High Street\n        Leeds\n        LS1 4AB\n        United Kingdom\n",
+    'example.zz',
+  );
+  assert.deepEqual(said(registrant), {
+    ...{ name: 'Jane Doe', street: '1 High Street', city: 'Leeds', postalCode: 'LS1 4AB', country: 'GB' },
+  });
+});
+
+test('contacts are found under their handles, whatever the handle is called', () => {
+  const { registrant, tech } = parseWhois(
+    'domain:            example.zz\nowner-contact:     AB-1001\ntechnical-contact: CD-2002\ncreated:           2010-01-02 03:04:05\n\n' +
+      'contact-handle:    AB-1001\ncontact:           Jane Doe\norganisation:      Doe Ltd\naddress:           1 High Street\nphone:             +44.1234567\n\n' +
+      'contact-handle:    CD-2002\ncontact:           Hostmaster\nemail:             tech@example.org\n',
+    'example.zz',
+  );
+  assert.deepEqual(said(registrant), {
+    ...{ name: 'Jane Doe', organization: 'Doe Ltd', street: '1 High Street', phone: '+44.1234567' },
+  });
+  assert.deepEqual(said(tech), { name: 'Hostmaster', email: 'tech@example.org' });
+});
+
+test('the date of the last renewal is no expiry where an answer gives both', () => {
+  const expires = (text: string) => parseWhois(`Domain: example.zz\n${text}`, 'example.zz').domain.expires;
+  assert.equal(expires('Renew date: 17 Jan 2024\nExp date: 16 Jan 2027\n'), '2027-01-16T00:00:00.000Z');
+  assert.equal(expires('Exp date: 16 Jan 2027\nRenewal date: 17 Jan 2024\n'), '2027-01-16T00:00:00.000Z');
+  assert.equal(expires('Renewal date: 17 Jan 2027\n'), '2027-01-17T00:00:00.000Z');
+  assert.equal(
+    parseWhois('Domain: example.zz\nRecord modified on: 2013-04-20 20:21:30 UTC\n', 'example.zz').domain
+      .updated,
+    '2013-04-20T20:21:30.000Z',
+  );
+});

@@ -33,6 +33,7 @@ class Reader {
   /** Of the line before. */
   #label: string | null = null;
   #ofDomain = true;
+  #expiryIsRenewal = false;
   readonly #survey: Survey;
 
   constructor(lines: readonly Line[], domain: string) {
@@ -95,8 +96,10 @@ class Reader {
     if (section.kind === 'party') {
       const party = section.party as PartyDraft;
       if (this.#phrase(line, { inParty: true })) return;
-      if (section.last === 'street' && !line.startsParagraph) party.address.push(line.text);
-      else if (section.last === null || section.party?.block.length) party.block.push(line.text);
+      if (section.last === 'street' && !line.startsParagraph) {
+        party.isAddressBlock ||= party.address.length === 0;
+        party.address.push(line.text);
+      } else if (section.last === null || section.party?.block.length) party.block.push(line.text);
     } else if (section.kind === 'object' || section.kind === 'foreign' || section.kind === 'closing') {
       this.#phrase(line);
     } else if (section.kind === 'nameserver' && line.startsParagraph) {
@@ -183,7 +186,10 @@ class Reader {
       return;
     const order =
       value !== null && dateFields.has(meaning.field) ? announcedOrder(line.label ?? '') : undefined;
-    if (value !== null) this.#domainValue(meaning.field, order ? (parseDate(value, order) ?? value) : value);
+    if (value !== null) {
+      if (meaning.field === 'expires') this.#preferExpiry(line.label ?? '');
+      this.#domainValue(meaning.field, order ? (parseDate(value, order) ?? value) : value);
+    }
     if (section?.kind === 'party') this.#section = null;
     const next = this.#lines[index + 1];
     const lists = meaning.field === 'nameserver' || meaning.field === 'status';
@@ -196,6 +202,13 @@ class Reader {
     } else if (meaning.field === 'nameserver') {
       this.#section = null;
     }
+  }
+
+  /** Where an answer gives both, "Renew date" is when it was renewed last. */
+  #preferExpiry(label: string): void {
+    const isRenewal = /renew/i.test(label);
+    if (this.#expiryIsRenewal && !isRenewal) this.draft.expires = null;
+    if (this.draft.expires === null) this.#expiryIsRenewal = isRenewal;
   }
 
   #domainValue(field: DomainField, value: string): void {

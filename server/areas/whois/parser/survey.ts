@@ -7,6 +7,7 @@ const handleLabels = new Set([
   'nic-hdl',
   'nic-hdl-br',
   'contact-id',
+  'contact-handle',
   'hun-id',
   'nichandle',
   'norid handle',

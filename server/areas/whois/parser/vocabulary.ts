@@ -42,7 +42,7 @@ export const domainLabels: Record<DomainField, string> = {
   updated:
     'updated|updated date|updated on|update date|date updated|last updated|last updated on|last updated date|' +
     'last update|last update date|last modified|last modified on|last modified date|last changed|last change|' +
-    'modified|modified date|modified on|modification date|date modified|changed|record last updated|' +
+    'record modified|record modified on|modified|modified date|modified on|modification date|date modified|changed|record last updated|' +
     'record last updated on|record last modified|record last modified on|record updated|record updated on|' +
     'domain record last updated|domain last updated|domain last updated date|domain updated|domain datelastmodified|' +
     'domain date last modified|entry updated|ultima actualizacion|ultima modificacion|fecha de modificacion|' +

@@ -149,21 +149,17 @@ test('a JSContact answer (RFC 9553) becomes the record, in its final form and in
   assert.deepEqual(
     { ...record.registrant },
     {
-      ...{
-        name: 'Jane Doe',
-        organization: 'Example S.p.A.',
-        street: 'Via Roma, 1',
-        city: 'Pisa',
-        state: 'PI',
-      },
-      ...{
-        postalCode: '56100',
-        country: 'IT',
-        phone: '+39.050123',
-        phoneExt: null,
-        fax: '+39.050124',
-        faxExt: null,
-      },
+      name: 'Jane Doe',
+      organization: 'Example S.p.A.',
+      street: 'Via Roma, 1',
+      city: 'Pisa',
+      state: 'PI',
+      postalCode: '56100',
+      country: 'IT',
+      phone: '+39.050123',
+      phoneExt: null,
+      fax: '+39.050124',
+      faxExt: null,
       email: 'jane@example.it',
     },
   );
