@@ -56,7 +56,7 @@ export class Cached<V> {
     if (loading !== undefined) return loading;
     const started: Promise<V> = runShared(() => this.#load(key)).then(
       (value) => {
-        // Notification of this key that arrived meanwhile has dropped the load: what it read may be old already.
+        // A notification of this key that arrived meanwhile has dropped the load: what it read may be old already.
         if (this.#loading.get(key) === started) {
           this.#entries.set(key, { value });
           this.#loading.delete(key);

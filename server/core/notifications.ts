@@ -19,22 +19,22 @@ export function announce(tx: Tx, topic: Topic, key: string): void {
 }
 
 /** Called with the key that changed, or with undefined when anything may have (notifications were missed). */
-export type NewsListener = (key: string | undefined) => void;
+export type NotificationListener = (key: string | undefined) => void;
 
 /**
- * Tells every node that something it may have cached has changed. Notifications is sent inside the transaction of the change:
- * it arrives if and only if the change was committed. An engine extends this with its own way to carry it.
+ * Tells every node that something it may have cached has changed. A notification is sent inside the transaction of
+ * the change: it arrives if and only if the change was committed. An engine extends this with its own way to carry it.
  */
 export abstract class Notifications {
-  readonly #listeners = new Map<Topic, NewsListener[]>();
+  readonly #listeners = new Map<Topic, NotificationListener[]>();
 
-  /** Whether everything committed more than a second ago has arrived. When not, caches must not be accepted. */
+  /** Whether everything committed more than a second ago has arrived. When not, caches must not be used. */
   abstract current(): boolean;
 
   /** Resolves when everything committed before the call has arrived; where that cannot be, `current` says so. */
   abstract catchUp(): Promise<void>;
 
-  /** Whether caches are accepted only because the operator allows it for a while: the database cannot be reached. */
+  /** Whether caches are used only because the operator allows it for a while: the database cannot be reached. */
   degraded(): boolean {
     return false;
   }
@@ -42,9 +42,9 @@ export abstract class Notifications {
   /** Writes the notification into the transaction. */
   abstract send(tx: Tx, items: readonly [Topic, string][]): Promise<void>;
 
-  on(topic: Topic, listener: NewsListener): void {
-    const known = this.#listeners.get(topic);
-    if (known) known.push(listener);
+  on(topic: Topic, listener: NotificationListener): void {
+    const listeners = this.#listeners.get(topic);
+    if (listeners) listeners.push(listener);
     else this.#listeners.set(topic, [listener]);
   }
 

@@ -9,7 +9,7 @@ const currentMilliseconds = 900;
 const channel = 'mainstay_news';
 
 /**
- * Topics by LISTEN and NOTIFY. PostgreSQL delivers notifications before the answer to the next query of the listening
+ * Notifications by LISTEN and NOTIFY. PostgreSQL delivers notifications before the answer to the next query of the listening
  * connection, so every answered heartbeat proves that all that was committed before it was sent has arrived.
  */
 export class PostgresNotifications extends Notifications {
