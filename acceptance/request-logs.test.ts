@@ -49,12 +49,10 @@ for (const name of targetNames) {
 
     test('a log drain is created, read, changed and deleted, and shows no secret', async () => {
       const drain = await owner.logDrains.create(id, {
-        ...{
-          name: 'acceptance',
-          type: 'ndjson',
-          url: 'https://logs.example.com/in?key=hidden',
-          enabled: false,
-        },
+        name: 'acceptance',
+        type: 'ndjson',
+        url: 'https://logs.example.com/in?key=hidden',
+        enabled: false,
         headers: { authorization: 'hidden' },
       });
       const { items } = await owner.logDrains.list(id);

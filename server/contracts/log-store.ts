@@ -278,28 +278,22 @@ export function logStoreContract(name: string, open: () => Promise<LogStore>): v
     test('an AI usage event that is written again replaces the one before', async () => {
       const organizationId = newId();
       const event = (status: UsageLine['status'], totalTokens: number): UsageLine => ({
-        ...{
-          id: '0195c11c-0000-7000-8000-0000000000ff',
-          organizationId,
-          applicationId: null,
-          requestId: 'r',
-        },
-        ...{
-          apiKeyId: null,
-          authenticatedUserId: null,
-          callerEndUserId: null,
-          model: 'm',
-          provider: null,
-          status,
-        },
-        ...{
-          inputTokens: 1,
-          outputTokens: 1,
-          totalTokens,
-          billableCostMicros: 5,
-          latencyMs: 3,
-          startedAt: midnight,
-        },
+        id: '0195c11c-0000-7000-8000-0000000000ff',
+        organizationId,
+        applicationId: null,
+        requestId: 'r',
+        apiKeyId: null,
+        authenticatedUserId: null,
+        callerEndUserId: null,
+        model: 'm',
+        provider: null,
+        status,
+        inputTokens: 1,
+        outputTokens: 1,
+        totalTokens,
+        billableCostMicros: 5,
+        latencyMs: 3,
+        startedAt: midnight,
         event: { status },
       });
       await logs.append('ai-usage', [event('pending', 0)]);
@@ -335,13 +329,11 @@ export function logStoreContract(name: string, open: () => Promise<LogStore>): v
       for (let seq = 0; seq < 20; seq++)
         logs.write('runtime-logs', {
           ...{ id: newId(now), organizationId: newId(), applicationId, deploymentId, functionId: null },
-          ...{
-            source: 'build',
-            level: levels[seq % 2] ?? 'INFO',
-            message: `Step ${seq}\nof 20`,
-            seq,
-            at: now,
-          },
+          source: 'build',
+          level: levels[seq % 2] ?? 'INFO',
+          message: `Step ${seq}\nof 20`,
+          seq,
+          at: now,
         });
       await logs.flush();
       const page = await logs.search('runtime-logs', {

@@ -215,14 +215,12 @@ export async function series(
     return {
       at,
       ...toMeasures(spec, row),
-      ...{
-        p50: at100(0),
-        p95: at100(1),
-        p99: at100(2),
-        total: Number(row?.['total'] ?? 0),
-        values,
-        dropped: lost,
-      },
+      p50: at100(0),
+      p95: at100(1),
+      p99: at100(2),
+      total: Number(row?.['total'] ?? 0),
+      values,
+      dropped: lost,
     };
   };
   const found = steps.map((row) => toStep(row, Number(row['step']), dropped.get(Number(row['step'])) ?? 0));

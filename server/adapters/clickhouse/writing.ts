@@ -20,7 +20,8 @@ export function clickHouseWriting(
   };
 
   return {
-    async store(stream, entries, drops) {
+    async store(stream, given, { drops }) {
+      const entries = [...given];
       await prepared();
       const spec = streams[stream];
       const names = Object.keys(spec.columns);

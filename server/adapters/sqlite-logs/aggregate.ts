@@ -1,5 +1,5 @@
 import { type Column, valueAt } from '#adapters/sqlite-logs/columns.ts';
-import { type BlockRow, type DayBlocks, MissingPart } from '#adapters/sqlite-logs/day-blocks.ts';
+import type { BlockRow, DayBlocks } from '#adapters/sqlite-logs/day-blocks.ts';
 import { hourMilliseconds, minuteMilliseconds } from '#adapters/sqlite-logs/day-file.ts';
 import type { ReaderFolder } from '#adapters/sqlite-logs/reader-folder.ts';
 import { isBroken } from '#adapters/sqlite-logs/schema.ts';
@@ -93,8 +93,7 @@ function* eachLine(
   const tests = testsOf(folder.spec, filters);
   for (const { reader } of folder.days(from, to)) {
     try {
-      const { tail, blocks } = reader.open(scope, { from, to }, tests);
-      for (const { at, weight, values } of tail) add(at, weight, (column) => values[column] ?? null);
+      const blocks = reader.open(scope, { from, to });
       blocks.sort((a, b) => b.last - a.last);
       for (const block of blocks) {
         yield;
@@ -103,7 +102,7 @@ function* eachLine(
         if (mask !== undefined) addBlock(reader.blocks, block, mask, { from, to, columns }, add);
       }
     } catch (error) {
-      if (!isBroken(error) && !(error instanceof MissingPart)) throw error;
+      if (!isBroken(error)) throw error;
     }
   }
   return true;

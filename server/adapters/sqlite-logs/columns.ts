@@ -5,13 +5,15 @@ import type { Value } from '#core/logs/predicate.ts';
 
 /**
  * The values of one column in a block. Few distinct ones are a list in the block's head, with a byte a line beside it;
- * many are a sorted list, searched as it lies, with two bytes a line and a Bloom filter; many numbers are numbers.
+ * many are a sorted list, searched as it lies, with two bytes a line and a Bloom filter; many numbers are numbers. In a
+ * batch, which is soon merged with others, many values of any kind are just a list.
  */
 export type ColumnHead =
   | { k: 'one'; v: Value }
   | { k: 'few'; v: Value[] }
   | { k: 'many'; hasNull: boolean; folders?: string[] }
-  | { k: 'numbers'; max: number };
+  | { k: 'numbers'; max: number }
+  | { k: 'list' };
 
 export interface EncodedColumn {
   head: ColumnHead;
@@ -30,6 +32,11 @@ export function encodeColumn(values: readonly Value[]): EncodedColumn {
   if (few) return few;
   if (values.every((value) => typeof value !== 'string')) return encodeNumbers(values as (number | null)[]);
   return encodeMany(values);
+}
+
+/** As a batch has it: cheap to make. */
+export function encodeQuickly(values: readonly Value[]): EncodedColumn {
+  return encodeFew(values) ?? { head: { k: 'list' }, data: Buffer.from(JSON.stringify(values)) };
 }
 
 function encodeFew(values: readonly Value[]): EncodedColumn | undefined {
@@ -234,6 +241,10 @@ export function decodeColumn(head: ColumnHead, lines: number, read: () => Uint8A
   if (head.k === 'numbers') {
     const bytes = zstdDecompressSync(data);
     return { distinct: [], codes: null, numbers: new Float64Array(aligned(bytes)) };
+  }
+  if (head.k === 'list') {
+    const values = JSON.parse(Buffer.from(data.buffer, data.byteOffset, data.byteLength).toString());
+    return { distinct: values, codes: Uint16Array.from(values.keys()), numbers: null };
   }
   const sorted = new SortedValues(data, lines, head.hasNull);
   return { distinct: sorted.all(), codes: sorted.codes, numbers: null };

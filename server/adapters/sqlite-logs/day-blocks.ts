@@ -1,8 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { zstdDecompressSync } from 'node:zlib';
-import { type BlockHead, chunk, parts, partsPerBlock } from '#adapters/sqlite-logs/block.ts';
+import { type BlockHead, chunk, indexOfId, parts, partsPerBlock } from '#adapters/sqlite-logs/block.ts';
 import { type Column, type ColumnHead, decodeColumn } from '#adapters/sqlite-logs/columns.ts';
-import { indexOfId } from '#adapters/sqlite-logs/day-file.ts';
 import type { HeadCache } from '#adapters/sqlite-logs/head-cache.ts';
 
 export interface BlockRow {
@@ -40,12 +39,31 @@ export class DayBlocks {
     scope: string,
     { from, to, storedFrom = 0 }: { from: number; to: number; storedFrom?: number },
   ): BlockRow[] {
-    const sql = `select id, first, last, stored_min, stored_max, lines,
-      (select group_concat(line) from gone where gone.block = block.id) as gone
-      from block where scope = ? and last >= ? and first <= ? and stored_max >= ?`;
-    const rows = this.statement(sql).all(scope, from, to, storedFrom) as Record<string, unknown>[];
+    return this.#rows(
+      'scope = ? and last >= ? and first <= ? and stored_max >= ?',
+      scope,
+      from,
+      to,
+      storedFrom,
+    );
+  }
+
+  /** In the order of storing; with the units of each. */
+  batches(scope: string): { block: BlockRow; units: number }[] {
+    const sql = 'select block, units from batch where scope = ?';
+    const rows = this.statement(sql).all(scope) as { block: number; units: number }[];
+    const units = new Map(rows.map((row) => [row.block, row.units]));
+    const blocks = this.#rows('id in (select block from batch where scope = ?) order by id', scope);
+    return blocks.map((block) => ({ block, units: units.get(block.id) as number }));
+  }
+
+  #rows(where: string, ...values: (string | number)[]): BlockRow[] {
+    const sql = `select id, scope, first, last, stored_min, stored_max, lines,
+      (select group_concat(line) from gone where gone.block = block.id) as gone from block where ${where}`;
+    const rows = this.statement(sql).all(...values) as Record<string, unknown>[];
     return rows.map((row) => {
       const id = row['id'] as number;
+      const scope = row['scope'] as string;
       const storedMin = row['stored_min'] as number;
       return {
         id,
@@ -98,19 +116,35 @@ export class DayBlocks {
 
   idAt(block: BlockRow, line: number): string {
     const ids = this.part(block, parts.ids + Math.floor(line / chunk.ids));
-    const at = (line % chunk.ids) * 16;
-    const hex = Buffer.from(ids.buffer, ids.byteOffset + at, 16).toString('hex');
-    return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+    return idOf(Buffer.from(ids.buffer, ids.byteOffset + (line % chunk.ids) * 16, 16).toString('hex'));
+  }
+
+  /** Of 1 024 lines that follow each other. */
+  ids(block: BlockRow, number: number): string[] {
+    const ids = this.part(block, parts.ids + number);
+    const hex = Buffer.from(ids.buffer, ids.byteOffset, ids.byteLength).toString('hex');
+    return Array.from({ length: ids.byteLength / 16 }, (_, at) => idOf(hex.slice(at * 32, at * 32 + 32)));
   }
 
   bodyAt(block: BlockRow, line: number): string {
-    const text = this.#text(block.id, parts.body + Math.floor(line / chunk.body));
-    return text?.[line % chunk.body] ?? 'null';
+    const text = this.text(block, parts.body + Math.floor(line / chunk.body));
+    return text?.toString().split('\n')[line % chunk.body] ?? 'null';
   }
 
   detailAt(block: BlockRow, line: number): string {
-    const text = this.#text(block.id, parts.detail + Math.floor(line / chunk.detail));
-    return text?.[line % chunk.detail] ?? '';
+    const text = this.text(block, parts.detail + Math.floor(line / chunk.detail));
+    return text?.toString().split('\n')[line % chunk.detail] ?? '';
+  }
+
+  /** Of lines that follow each other, with line feeds between them; undefined: they are all empty. */
+  text(block: BlockRow, number: number): Buffer | undefined {
+    const sql = 'select data from part where key = ?';
+    const row = this.statement(sql).get(block.id * partsPerBlock + number) as
+      | { data: Uint8Array }
+      | undefined;
+    if (!row) return undefined;
+    const { buffer, byteOffset, byteLength } = row.data;
+    return block.head.plain ? Buffer.from(buffer, byteOffset, byteLength) : zstdDecompressSync(row.data);
   }
 
   /** Where the line of that id is: by the ids, since nothing else says when it was. */
@@ -143,13 +177,6 @@ export class DayBlocks {
     return row.data;
   }
 
-  #text(block: number, number: number): string[] | undefined {
-    const row = this.statement('select data from part where key = ?').get(block * partsPerBlock + number) as
-      | { data: Uint8Array }
-      | undefined;
-    return row && zstdDecompressSync(row.data).toString().split('\n');
-  }
-
   /** Prepared once. */
   statement(sql: string): StatementSync {
     let statement = this.#statements.get(sql);
@@ -161,7 +188,11 @@ export class DayBlocks {
   }
 }
 
-/** The scope was purged meanwhile. */
+function idOf(hex: string): string {
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+}
+
+/** The block was merged into another one meanwhile, or its scope purged. */
 export class MissingPart extends Error {
   override name = 'MissingPart';
 }

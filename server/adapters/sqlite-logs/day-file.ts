@@ -1,19 +1,41 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { type Block, BlockBuilder, blockLines, parts, partsPerBlock } from '#adapters/sqlite-logs/block.ts';
-import { openDayFile, tailColumns } from '#adapters/sqlite-logs/schema.ts';
+import {
+  type Block,
+  BlockBuilder,
+  type BlockLine,
+  blockLines,
+  indexOfId,
+  parts,
+  partsPerBlock,
+} from '#adapters/sqlite-logs/block.ts';
+import { type BlockRow, DayBlocks } from '#adapters/sqlite-logs/day-blocks.ts';
+import { HeadCache } from '#adapters/sqlite-logs/head-cache.ts';
+import { mergedLines } from '#adapters/sqlite-logs/merge.ts';
+import { batchTables, openDayFile, versionOf } from '#adapters/sqlite-logs/schema.ts';
+import { type Text, textOf } from '#adapters/sqlite-logs/texts.ts';
 import type { StreamSpec } from '#core/log-streams.ts';
 import type { Entry } from '#core/logs/entry.ts';
 import type { Value } from '#core/logs/predicate.ts';
 import { type RollupRecord, StepSums } from '#core/logs/steps.ts';
+import type { StoreKey } from '#core/logs/thread.ts';
 
 export const minuteMilliseconds = 60_000;
 export const hourMilliseconds = 3_600_000;
+/** Batches of fewer lines are merged when there are so many of them: a question reads each one by itself. */
+const smallUnits = 128;
+const maxSmall = 128;
 
 /** Dropped lines of a scope in a minute. */
 export interface Drop {
   scope: string;
   at: number;
   count: number;
+}
+
+/** A line that is about to be stored. */
+export interface Line extends Omit<Entry, 'body' | 'detail'> {
+  body: Text;
+  detail: Text;
 }
 
 /**
@@ -23,63 +45,57 @@ export interface Drop {
 export class DayFile {
   readonly #database: DatabaseSync;
   readonly #spec: StreamSpec;
-  readonly #insert: StatementSync;
+  readonly #blocks: DayBlocks;
   readonly #columns: number;
   readonly #statements = new Map<string, StatementSync>();
 
   constructor(file: string, spec: StreamSpec) {
-    this.#database = openDayFile(file, spec);
+    this.#database = openDayFile(file);
     this.#spec = spec;
-    const names = ['scope', 'at', 'id', 'stored', 'weight', ...tailColumns(spec), 'body', 'detail'];
-    const verb = spec.replaces ? 'replace' : 'ignore';
-    this.#insert = this.#database.prepare(
-      `insert or ${verb} into tail (${names.join(', ')}) values (${names.map(() => '?').join(', ')})`,
-    );
-    this.#columns = tailColumns(spec).length;
+    this.#columns = Object.keys(spec.columns).length;
+    // Batches are read once, to be merged.
+    this.#blocks = new DayBlocks(this.#database, { file, heads: new HeadCache({ heads: 1, blooms: 1 }) });
+    try {
+      if (versionOf(this.#database) === 1) this.#write(() => this.#takeOver());
+    } catch (error) {
+      this.close();
+      throw error;
+    }
   }
 
-  /** Stores all of them, or none. */
-  append(entries: readonly Entry[], drops: readonly Drop[], now: number): void {
+  /** Stores all of them, or none; under a key that was stored before, nothing. */
+  append(
+    lines: readonly Line[],
+    { drops = [], now, key }: { drops?: readonly Drop[]; now: number; key?: StoreKey | undefined },
+  ): void {
     this.#write(() => {
+      if (key && !this.#isNew(key)) return;
       const stored = this.#stamp(now);
-      const added = new Map<string, number>();
-      const inserted: Entry[] = [];
-      for (const entry of entries) {
-        const { id, scope, at, weight, values, body, detail } = entry;
-        if (this.#spec.replaces) this.#forgetStored(scope, at, id);
-        const { changes } = this.#insert.run(scope, at, id, stored, weight, ...values, body, detail);
-        // One that is there already: the batch was given before, and only half of it could be stored.
-        if (!changes) continue;
-        inserted.push(entry);
-        added.set(scope, (added.get(scope) ?? 0) + unitsOf(entry));
+      const scopes = new Map<string, Line[]>();
+      for (const line of this.#spec.replaces ? this.#replacing(lines) : lines) {
+        const others = scopes.get(line.scope);
+        if (others) others.push(line);
+        else scopes.set(line.scope, [line]);
       }
-      for (const [scope, count] of added)
-        this.#run(
-          'insert into scopes (scope, units) values (?, ?) on conflict (scope) do update set units = units + excluded.units',
-          scope,
-          count,
-        );
-      if (!this.#spec.replaces) this.#rollUp(inserted);
+      for (const [scope, found] of scopes) this.#insertLines(scope, found, () => stored);
+      if (!this.#spec.replaces) this.#rollUp(lines);
       for (const drop of drops) this.#addDrop(drop);
     });
   }
 
-  /** Makes blocks of the scopes that have enough lines for one; with `all`, of all of them. True: there is more to do. */
+  /**
+   * Makes blocks of the batches of scopes that have enough lines for one; with `all`, of all of them. Small batches of
+   * others become larger ones. True: there is more to do.
+   */
   seal({ all }: { all: boolean }): boolean {
-    const row = this.#get('select scope from scopes where units >= ? limit 1', all ? 1 : blockLines);
+    const sql = 'select scope, units from waiting where units >= ? or small >= ? limit 1';
+    const row = this.#get(sql, all ? 1 : blockLines, maxSmall);
     if (!row) return false;
     const scope = row['scope'] as string;
+    const isBlock = all || (row['units'] as number) >= blockLines;
     this.#write(() => {
-      const { builder, units } = this.#oldest(scope);
-      const { last } = builder;
-      if (!last) {
-        this.#run('delete from scopes where scope = ?', scope);
-        return;
-      }
-      this.#insertBlock(builder.build());
-      this.#run('delete from tail where scope = ? and (at, id) <= (?, ?)', scope, last.at, last.id);
-      if (units < blockLines) this.#run('delete from scopes where scope = ?', scope);
-      else this.#run('update scopes set units = max(1, units - ?) where scope = ?', units, scope);
+      const batches = this.#blocks.batches(scope);
+      this.#merge(scope, isBlock ? oldest(batches) : batches.filter(({ units }) => units < smallUnits), all);
     });
     return true;
   }
@@ -93,17 +109,13 @@ export class DayFile {
   purge(scope: string): void {
     this.#write(() => {
       const blocks = this.#all('select id from block where scope = ?', scope);
-      for (const { id } of blocks) {
-        const start = (id as number) * partsPerBlock;
-        this.#run('delete from part where key >= ? and key < ?', start, start + partsPerBlock);
-        this.#run('delete from gone where block = ?', id as number);
-      }
-      for (const table of ['block', 'tail', 'scopes', 'rollup'])
-        this.#run(`delete from ${table} where scope = ?`, scope);
+      for (const { id } of blocks) this.#deleteBlock(id as number);
+      for (const table of ['waiting', 'rollup']) this.#run(`delete from ${table} where scope = ?`, scope);
     });
   }
 
   close(): void {
+    this.#blocks.close();
     this.#statements.clear();
     this.#database.close();
   }
@@ -129,31 +141,107 @@ export class DayFile {
     return stored;
   }
 
-  /** What fits into a block. */
-  #oldest(scope: string): { builder: BlockBuilder; units: number } {
-    const sql = 'select * from tail where scope = ? order by at, id limit ?';
-    const statement = this.#statement(sql);
-    statement.setReturnArrays(true);
-    const builder = new BlockBuilder(scope, this.#columns);
-    let units = 0;
-    for (const found of statement.iterate(scope, blockLines)) {
-      const row = found as unknown as Value[];
-      const line = {
-        at: row[1] as number,
-        id: row[2] as string,
-        stored: row[3] as number,
-        weight: row[4] as number,
-        body: row[5 + this.#columns] as string,
-        detail: row[6 + this.#columns] as string,
-      };
-      builder.add(line, row, 5);
-      units += unitsOf(line);
-      if (units >= blockLines) break;
-    }
-    return { builder, units };
+  /** Whether the key is later than what its writer has stored here: a message that failed halfway comes again. */
+  #isNew({ writer, number }: StoreKey): boolean {
+    const name = `writer ${writer}`;
+    const last = this.#get('select value from meta where name = ?', name)?.['value'] as number | undefined;
+    if (last !== undefined && last >= number) return false;
+    this.#run('insert or replace into meta (name, value) values (?, ?)', name, number);
+    return true;
   }
 
-  #insertBlock(block: Block): void {
+  /** The last of each id, after those that are stored were marked as gone. */
+  #replacing(lines: readonly Line[]): Iterable<Line> {
+    const last = new Map(lines.map((line) => [`${line.scope} ${line.at} ${line.id}`, line]));
+    for (const { scope, at, id } of last.values()) this.#forgetStored(scope, at, id);
+    return last.values();
+  }
+
+  /** As batches. */
+  #insertLines<L extends Line>(scope: string, lines: L[], storedOf: (line: L) => number): void {
+    lines.sort((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1));
+    let builder = new BlockBuilder(scope, { columns: this.#columns, isBatch: true });
+    const insert = () => {
+      const id = this.#insertBlock(builder.build());
+      this.#run('insert into batch (block, scope, units) values (?, ?, ?)', id, scope, builder.units);
+      this.#run(
+        `insert into waiting (scope, units, small) values (?, ?, ?) on conflict (scope) do update
+          set units = units + excluded.units, small = small + excluded.small`,
+        ...[scope, builder.units, Number(builder.units < smallUnits)],
+      );
+    };
+    for (const line of lines) {
+      if (builder.units >= blockLines) {
+        insert();
+        builder = new BlockBuilder(scope, { columns: this.#columns, isBatch: true });
+      }
+      builder.add({ ...line, stored: storedOf(line) }, (column) => line.values[column] as Value);
+    }
+    insert();
+  }
+
+  /** Replaces batches by blocks of the same lines; what is left over becomes a batch again, unless `all` must go. */
+  #merge(scope: string, batches: readonly { block: BlockRow; units: number }[], all: boolean): void {
+    let left = batches.reduce((sum, { units }) => sum + units, 0);
+    let builder: BlockBuilder | undefined;
+    let isBatch = false;
+    const insert = () => {
+      if (!builder) return;
+      const id = this.#insertBlock(builder.build());
+      if (isBatch)
+        this.#run('insert into batch (block, scope, units) values (?, ?, ?)', id, scope, builder.units);
+      left -= builder.units;
+      builder = undefined;
+    };
+    const blocks = batches.map(({ block }) => block);
+    for (const { line, columnValue } of mergedLines(this.#blocks, blocks)) {
+      if (!builder) {
+        isBatch = !all && left < blockLines;
+        builder = new BlockBuilder(scope, { columns: this.#columns, isBatch });
+      }
+      builder.add(line, columnValue);
+      if (builder.units >= blockLines) insert();
+    }
+    insert();
+    for (const { id } of blocks) this.#deleteBlock(id);
+    this.#run(
+      `insert or replace into waiting (scope, units, small)
+        select ?, coalesce(sum(units), 0), coalesce(sum(units < ?), 0) from batch where scope = ?`,
+      ...[scope, smallUnits, scope],
+    );
+    this.#run('delete from waiting where scope = ? and units = 0', scope);
+  }
+
+  #deleteBlock(id: number): void {
+    const start = id * partsPerBlock;
+    this.#run('delete from part where key >= ? and key < ?', start, start + partsPerBlock);
+    for (const [table, key] of [
+      ['block', 'id'],
+      ['batch', 'block'],
+      ['gone', 'block'],
+    ] as const)
+      this.#run(`delete from ${table} where ${key} = ?`, id);
+  }
+
+  /** From the first version: the rows of `tail` become batches. */
+  #takeOver(): void {
+    // Another process may have been faster.
+    if (versionOf(this.#database) !== 1) return;
+    this.#database.exec(`drop table scopes; ${batchTables}`);
+    for (const { scope } of this.#all('select distinct scope from tail')) {
+      const rows = this.#all('select * from tail where scope = ?', scope as string);
+      const lines = rows.map((row) => ({
+        ...(row as unknown as BlockLine & { scope: string }),
+        values: Array.from({ length: this.#columns }, (_, at) => row[`c${at}`] as Value),
+        body: textOf(row['body'] as string),
+        detail: textOf(row['detail'] as string),
+      }));
+      this.#insertLines(scope as string, lines, ({ stored }) => stored);
+    }
+    this.#database.exec('drop table tail');
+  }
+
+  #insertBlock(block: Block): number {
     const id = Number(
       this.#statement(
         'insert into block (scope, first, last, id_min, id_max, stored_min, stored_max, lines, head) values (?, ?, ?, ?, ?, ?, ?, ?, ?)',
@@ -171,6 +259,7 @@ export class DayFile {
     );
     const insert = this.#statement('insert into part (key, data) values (?, ?)');
     for (const [number, data] of block.parts) insert.run(id * partsPerBlock + number, data);
+    return id;
   }
 
   /** The line of that id, where a block holds it, is gone: the new one counts. */
@@ -196,14 +285,14 @@ export class DayFile {
     }
   }
 
-  #rollUp(entries: readonly Entry[]): void {
+  #rollUp(lines: readonly Line[]): void {
     const { rollup, columns } = this.#spec;
     const names = Object.keys(columns);
     const group = names.indexOf(rollup.group);
     const sums = rollup.sums.map((name) => names.indexOf(name));
     const quantile = rollup.quantile === null ? -1 : names.indexOf(rollup.quantile);
     const steps = new Map<string, { scope: string; at: number; sums: StepSums }>();
-    for (const { scope, at, weight, values } of entries) {
+    for (const { scope, at, weight, values } of lines) {
       const minute = Math.floor(at / minuteMilliseconds) * minuteMilliseconds;
       const name = `${scope} ${minute}`;
       let step = steps.get(name);
@@ -268,14 +357,12 @@ export class DayFile {
   }
 }
 
-/** What a block has room for is counted by these, so that long lines make smaller ones. */
-function unitsOf({ body, detail }: Pick<Entry, 'body' | 'detail'>): number {
-  return 1 + Math.floor((body.length + detail.length) / 4096);
-}
-
-/** Of an id among ids of 16 bytes each; -1: it is not there. */
-export function indexOfId(ids: Buffer, wanted: Buffer): number {
-  for (let at = ids.indexOf(wanted); at >= 0; at = ids.indexOf(wanted, at + 1))
-    if (at % 16 === 0) return at / 16;
-  return -1;
+/** Enough for a block, in the order of storing. */
+function oldest<T extends { units: number }>(batches: readonly T[]): T[] {
+  let units = 0;
+  return batches.filter((batch) => {
+    const isWanted = units < blockLines;
+    units += batch.units;
+    return isWanted;
+  });
 }

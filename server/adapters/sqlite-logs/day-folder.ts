@@ -1,9 +1,11 @@
 import { mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { DayFile, type Drop } from '#adapters/sqlite-logs/day-file.ts';
+import { DayFile, type Drop, type Line } from '#adapters/sqlite-logs/day-file.ts';
 import { dayFilePattern, dayMilliseconds, dayOf, dayStart, isBroken } from '#adapters/sqlite-logs/schema.ts';
+import { Texts } from '#adapters/sqlite-logs/texts.ts';
 import type { StreamSpec } from '#core/log-streams.ts';
 import type { Entry } from '#core/logs/entry.ts';
+import type { StoreKey } from '#core/logs/thread.ts';
 
 /** Files that are open for writing at once: today's, yesterday's, and those of lines that come late. */
 const maxOpen = 4;
@@ -41,21 +43,26 @@ export class DayFolder {
   }
 
   /** Stores the lines in the files of their days. What fails fails whole, day by day; it may be tried again. */
-  append(entries: readonly Entry[], drops: readonly Drop[], now: number): void {
-    const days = new Map<number, { entries: Entry[]; drops: Drop[] }>();
+  append(
+    entries: Iterable<Entry>,
+    { drops, now, key }: { drops: readonly Drop[]; now: number; key: StoreKey },
+  ): void {
+    const days = new Map<number, { lines: Line[]; drops: Drop[] }>();
+    const texts = new Texts(64 * 1024);
     const on = (at: number) => {
       const number = Math.floor(at / dayMilliseconds);
-      const found = days.get(number) ?? { entries: [], drops: [] };
+      const found = days.get(number) ?? { lines: [], drops: [] };
       days.set(number, found);
       return found;
     };
-    for (const entry of entries) on(entry.at).entries.push(entry);
+    for (const { body, detail, ...entry } of entries)
+      on(entry.at).lines.push({ ...entry, body: texts.add(body), detail: texts.add(detail) });
     for (const drop of drops) on(drop.at).drops.push(drop);
     for (const [number, found] of days) {
       const day = dayOf(number * dayMilliseconds);
       this.#sealed.delete(day);
       this.#with(day, (file) => {
-        file.append(found.entries, found.drops, now);
+        file.append(found.lines, { drops: found.drops, now, key });
         while (file.seal({ all: false }));
       });
     }

@@ -2,10 +2,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { valueAt } from '#adapters/sqlite-logs/columns.ts';
 import { type BlockRow, DayBlocks } from '#adapters/sqlite-logs/day-blocks.ts';
 import type { HeadCache } from '#adapters/sqlite-logs/head-cache.ts';
-import { tailColumns } from '#adapters/sqlite-logs/schema.ts';
-import type { Test } from '#adapters/sqlite-logs/select.ts';
-import type { StreamSpec } from '#core/log-streams.ts';
-import type { Value } from '#core/logs/predicate.ts';
+import { versionOf } from '#adapters/sqlite-logs/schema.ts';
 import type { RollupRecord } from '#core/logs/steps.ts';
 
 /** A line as the reading thread hands it over: JSON is parsed by whoever shows it. */
@@ -18,26 +15,15 @@ export interface RawLine {
   detail: string;
 }
 
-export interface TailLine {
-  id: string;
-  at: number;
-  stored: number;
-  weight: number;
-  values: Value[];
-}
-
 /** The reading end of a day's file. */
 export class DayReader {
   readonly #database: DatabaseSync;
-  readonly #columns: readonly string[];
   readonly blocks: DayBlocks;
 
   /** `inode` tells the file from one that takes its name when it is set aside. */
-  constructor(file: string, options: { spec: StreamSpec; inode: number; heads: HeadCache }) {
-    const { spec, inode, heads } = options;
+  constructor(file: string, { inode, heads }: { inode: number; heads: HeadCache }) {
     this.#database = new DatabaseSync(file, { timeout: 5000 });
     this.#database.exec('pragma query_only = on; pragma mmap_size = 1073741824; pragma cache_size = -4000;');
-    this.#columns = tailColumns(spec);
     this.blocks = new DayBlocks(this.#database, { file: `${file} ${inode}`, heads });
   }
 
@@ -46,79 +32,18 @@ export class DayReader {
     this.#database.close();
   }
 
-  /**
-   * What there is of a scope in a range, as of one moment: lines that wait to be made a block, in order, and blocks. Later
-   * steps read parts of these blocks, which do not change.
-   */
-  open(
-    scope: string,
-    range: { from: number; to: number; storedFrom?: number },
-    tests: readonly Test[],
-  ): { tail: TailLine[]; blocks: BlockRow[] } {
-    if (!this.#isMade()) return { tail: [], blocks: [] };
-    this.#database.exec('begin');
-    try {
-      return { tail: this.#tail(scope, range, tests), blocks: this.blocks.list(scope, range) };
-    } finally {
-      this.#database.exec('commit');
-    }
+  /** What there is of a scope in a range, as of one moment. Later steps read parts of these blocks, which do not change. */
+  open(scope: string, range: { from: number; to: number; storedFrom?: number }): BlockRow[] {
+    return this.#isMade() ? this.blocks.list(scope, range) : [];
   }
 
   #isMade(): boolean {
-    return (this.#database.prepare('pragma user_version').get() as { user_version: number }).user_version > 0;
+    return versionOf(this.#database) > 0;
   }
 
-  #tail(
-    scope: string,
-    { from, to, storedFrom = 0 }: { from: number; to: number; storedFrom?: number },
-    tests: readonly Test[],
-  ): TailLine[] {
-    const where = ['scope = ?', 'at >= ?', 'at <= ?', 'stored >= ?'];
-    const given: (string | number)[] = [scope, from, to, storedFrom];
-    // What SQL can tell exactly is not carried over.
-    for (const { filter, columns } of tests) {
-      if (!('in' in filter)) continue;
-      const name = this.#columns[columns[0] as number] as string;
-      const values = filter.in.filter((value) => value !== null);
-      const isIn = values.length > 0 ? `${name} in (${values.map(() => '?').join(', ')})` : '0';
-      where.push(filter.in.includes(null) ? `(${isIn} or ${name} is null)` : isIn);
-      given.push(...(values as (string | number)[]));
-    }
-    const sql = `select id, at, stored, weight, ${this.#columns.join(', ')} from tail where ${where.join(' and ')} order by at, id`;
-    const statement = this.#database.prepare(sql);
-    statement.setReturnArrays(true);
-    const rest = tests.filter(({ filter }) => !('in' in filter));
-    const found: TailLine[] = [];
-    for (const row of statement.all(...given) as unknown as (string | number | null)[][]) {
-      const values = row.slice(4);
-      if (!rest.every(({ columns, fits }) => columns.some((column) => fits(values[column] ?? null))))
-        continue;
-      found.push({
-        id: row[0] as string,
-        at: row[1] as number,
-        stored: row[2] as number,
-        weight: row[3] as number,
-        values,
-      });
-    }
-    return found;
-  }
-
-  /** Null: it has just become part of a block. */
-  tailLine(scope: string, at: number, id: string): { body: string; detail: string } | null {
-    const sql = 'select body, detail from tail where scope = ? and at = ? and id = ?';
-    return (
-      (this.blocks.statement(sql).get(scope, at, id) as { body: string; detail: string } | undefined) ?? null
-    );
-  }
-
-  /** The line of that id; whether it is in a block is found by the ids, since nothing else says when it was. */
+  /** The line of that id; it is found by the ids, since nothing else says where it is. */
   find(scope: string, id: string): RawLine | null {
     if (!this.#isMade()) return null;
-    const row = this.blocks
-      .statement('select at, stored, weight, body, detail from tail where scope = ? and id = ?')
-      .get(...[scope, id]) as Omit<RawLine, 'id'> | undefined;
-    if (row) return { id, ...row };
     const found = this.blocks.find(scope, id);
     return found ? this.line(found.block, found.line, { detail: true }) : null;
   }

@@ -1,16 +1,20 @@
 import { LRUCache } from 'lru-cache';
 import type { BlockHead } from '#adapters/sqlite-logs/block.ts';
 
-const maxHeadBytes = 16 * 1024 * 1024;
-const maxBloomBytes = 32 * 1024 * 1024;
+const usualBytes = { heads: 16 * 1024 * 1024, blooms: 32 * 1024 * 1024 };
 
 /**
  * What is known of blocks without reading a line: every question goes through these, of each block in its range. Blocks
  * never change, so what was read once holds. Bounded by bytes: ten million lines have about 20 MiB of it.
  */
 export class HeadCache {
-  readonly #heads = new LRUCache<string, BlockHead>({ maxSize: maxHeadBytes });
-  readonly #blooms = new LRUCache<string, Uint8Array>({ maxSize: maxBloomBytes });
+  readonly #heads: LRUCache<string, BlockHead>;
+  readonly #blooms: LRUCache<string, Uint8Array>;
+
+  constructor(bytes: typeof usualBytes = usualBytes) {
+    this.#heads = new LRUCache({ maxSize: bytes.heads });
+    this.#blooms = new LRUCache({ maxSize: bytes.blooms });
+  }
 
   head(name: string, read: () => string): BlockHead {
     const known = this.#heads.get(name);

@@ -49,7 +49,7 @@ export class ReaderFolder {
     this.#close(name);
     if (inode === undefined) return undefined;
     try {
-      const reader = new DayReader(file, { spec: this.spec, inode, heads: this.#heads });
+      const reader = new DayReader(file, { inode, heads: this.#heads });
       this.#open.set(name, { reader, inode });
       return reader;
     } catch (error) {

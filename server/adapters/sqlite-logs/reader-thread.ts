@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import { series, top } from '#adapters/sqlite-logs/aggregate.ts';
+import { MissingPart } from '#adapters/sqlite-logs/day-blocks.ts';
 import type { RawLine } from '#adapters/sqlite-logs/day-reader.ts';
 import { ReaderFolder } from '#adapters/sqlite-logs/reader-folder.ts';
 import { changes, type RawPage, type Steps, search } from '#adapters/sqlite-logs/search.ts';
@@ -76,9 +77,23 @@ if (parentPort) {
       port.close();
       return;
     }
-    running.push({ id: request.id, steps: begin(request) });
+    running.push({ id: request.id, steps: wholly(() => begin(request)) });
     if (running.length === 1) setImmediate(turn);
   });
+}
+
+/** Far more than the blocks that are merged while a question is answered. */
+const maxStarts = 20;
+
+/** From the start again, when a block that it was going to read has become part of another. */
+function* wholly<T>(begin: () => Steps<T>): Steps<T> {
+  for (let start = 1; ; start++) {
+    try {
+      return yield* begin();
+    } catch (error) {
+      if (!(error instanceof MissingPart) || start >= maxStarts) throw error;
+    }
+  }
 }
 
 /** Its id tells about when it was; the days around that are asked first, then all. */

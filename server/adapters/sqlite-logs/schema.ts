@@ -1,16 +1,10 @@
 import { DatabaseSync } from 'node:sqlite';
-import type { StreamSpec } from '#core/log-streams.ts';
 
 /** A file a day and stream, named by the day: `requests/2026-11-22.db`. */
 
 export const dayMilliseconds = 86_400_000;
-/** A file of another version is set aside, like one that is broken. */
-const version = 1;
-
-/** The columns of `tail` for the stream's own, in order. */
-export function tailColumns(spec: StreamSpec): string[] {
-  return Object.keys(spec.columns).map((_, index) => `c${index}`);
-}
+/** In the first, lines waited as rows of `tail`. A file of a later one is set aside, like one that is broken. */
+const version = 2;
 
 export function dayOf(at: number): string {
   return new Date(at).toISOString().slice(0, 10);
@@ -22,8 +16,8 @@ export function dayStart(day: string): number {
 
 export const dayFilePattern = /^(\d{4}-\d{2}-\d{2})\.db$/;
 
-/** Opens, or makes, a day's file for writing. */
-export function openDayFile(file: string, spec: StreamSpec): DatabaseSync {
+/** Opens, or makes, a day's file for writing. One of the first version is still to be brought up to date. */
+export function openDayFile(file: string): DatabaseSync {
   const database = new DatabaseSync(file, { timeout: 5000, enableForeignKeyConstraints: false });
   try {
     database.exec('pragma page_size = 16384; pragma auto_vacuum = incremental;');
@@ -32,7 +26,20 @@ export function openDayFile(file: string, spec: StreamSpec): DatabaseSync {
     database.exec(
       'pragma cache_size = -16000; pragma temp_store = memory; pragma journal_size_limit = 67108864;',
     );
-    makeTables(database, spec);
+    const found = versionOf(database);
+    if (found > version) throw new WrongVersion(`version ${found}`);
+    if (found === 0)
+      database.exec(`begin immediate;
+        create table if not exists meta (name text primary key, value integer not null) without rowid;
+        create table if not exists block (id integer primary key, scope text, first integer, last integer, id_min text,
+          id_max text, stored_min integer, stored_max integer, lines integer, head text);
+        create index if not exists block_scope on block (scope, last);
+        create table if not exists part (key integer primary key, data blob);
+        create table if not exists gone (block integer, line integer, primary key (block, line)) without rowid;
+        create table if not exists rollup (scope text, step integer, at integer, data text,
+          primary key (scope, step, at)) without rowid;
+        ${batchTables}
+        commit;`);
   } catch (error) {
     database.close();
     throw error;
@@ -40,26 +47,15 @@ export function openDayFile(file: string, spec: StreamSpec): DatabaseSync {
   return database;
 }
 
-function makeTables(database: DatabaseSync, spec: StreamSpec): void {
-  const found = database.prepare('pragma user_version').get() as { user_version: number };
-  if (found.user_version === version) return;
-  if (found.user_version !== 0) throw new WrongVersion(`version ${found.user_version}`);
-  const columns = tailColumns(spec).join(', ');
-  // With row ids, which grow: SQLite appends such rows, and rebalances only the small index of the key.
-  database.exec(`begin immediate;
-    create table if not exists meta (name text primary key, value integer not null) without rowid;
-    create table if not exists tail (scope text, at integer, id text, stored integer, weight real, ${columns},
-      body text, detail text, primary key (scope, at, id));
-    create table if not exists scopes (scope text primary key, units integer not null) without rowid;
-    create table if not exists block (id integer primary key, scope text, first integer, last integer, id_min text,
-      id_max text, stored_min integer, stored_max integer, lines integer, head text);
-    create index if not exists block_scope on block (scope, last);
-    create table if not exists part (key integer primary key, data blob);
-    create table if not exists gone (block integer, line integer, primary key (block, line)) without rowid;
-    create table if not exists rollup (scope text, step integer, at integer, data text,
-      primary key (scope, step, at)) without rowid;
-    pragma user_version = ${version};
-    commit;`);
+/** What the second version has beyond the first. */
+export const batchTables = `
+  create table if not exists batch (block integer primary key, scope text, units integer);
+  create index if not exists batch_scope on batch (scope);
+  create table if not exists waiting (scope text primary key, units integer not null, small integer not null) without rowid;
+  pragma user_version = ${version};`;
+
+export function versionOf(database: DatabaseSync): number {
+  return (database.prepare('pragma user_version').get() as { user_version: number }).user_version;
 }
 
 class WrongVersion extends Error {

@@ -1,5 +1,5 @@
-import { type BlockRow, MissingPart } from '#adapters/sqlite-logs/day-blocks.ts';
-import type { DayReader, RawLine, TailLine } from '#adapters/sqlite-logs/day-reader.ts';
+import type { BlockRow } from '#adapters/sqlite-logs/day-blocks.ts';
+import type { DayReader, RawLine } from '#adapters/sqlite-logs/day-reader.ts';
 import type { ReaderFolder } from '#adapters/sqlite-logs/reader-folder.ts';
 import { isBroken } from '#adapters/sqlite-logs/schema.ts';
 import { select, testsOf } from '#adapters/sqlite-logs/select.ts';
@@ -19,13 +19,11 @@ export interface RawPage {
 /** A line that fits and where it is; its text is read when it is known to be on the page. */
 interface Found {
   at: number;
-  /** Of a line in a block only when two have the same moment. */
+  /** Read only when two have the same moment. */
   id: string | undefined;
   reader: DayReader;
-  scope: string;
-  block: BlockRow | null;
+  block: BlockRow;
   line: number;
-  tail: TailLine | null;
 }
 
 const endOfTime = 8.64e15;
@@ -53,16 +51,7 @@ export function* search(folder: ReaderFolder, query: LogSearch<string>): Steps<R
 
   for (const { reader } of days) {
     try {
-      const { tail, blocks } = reader.open(scope, { from, to }, tests);
-      count += tail.length;
-      const lines = isNewest ? tail.reverse() : tail;
-      for (const line of lines) {
-        if (found.length >= wanted && compareAt(isNewest, line.at, (found[wanted - 1] as Found).at) > 0)
-          break;
-        if (isOnPage(line.at, () => line.id))
-          found.push({ at: line.at, id: line.id, reader, scope, block: null, line: 0, tail: line });
-      }
-      found = found.sort(compare).slice(0, wanted);
+      const blocks = reader.open(scope, { from, to });
       blocks.sort((a, b) => (isNewest ? b.last - a.last : a.first - b.first));
       for (const block of blocks) {
         const edge = isNewest ? block.last : block.first;
@@ -79,7 +68,7 @@ export function* search(folder: ReaderFolder, query: LogSearch<string>): Steps<R
       }
       if (isDone()) break;
     } catch (error) {
-      if (!isBroken(error) && !(error instanceof MissingPart)) throw error;
+      if (!isBroken(error)) throw error;
     }
     if (performance.now() > deadline && !isFull()) {
       const { start, end } = days.find((day) => day.reader === reader) as { start: number; end: number };
@@ -113,7 +102,7 @@ export function* search(folder: ReaderFolder, query: LogSearch<string>): Steps<R
       if (mask && !mask[line]) return;
       const at = block.first + (times[line] as number);
       if (isOnPage(at, () => reader.blocks.idAt(block, line)))
-        added.push({ at, id: undefined, reader, scope, block, line, tail: null });
+        added.push({ at, id: undefined, reader, block, line });
     };
     if (isNewest) for (let line = high - 1; line >= low && added.length < wanted; line--) take(line);
     else for (let line = low; line < high && added.length < wanted; line++) take(line);
@@ -134,7 +123,7 @@ function order(a: Found, b: Found): number {
 }
 
 function idOf(found: Found): string {
-  found.id ??= found.tail?.id ?? found.reader.blocks.idAt(found.block as BlockRow, found.line);
+  found.id ??= found.reader.blocks.idAt(found.block, found.line);
   return found.id;
 }
 
@@ -149,17 +138,10 @@ function page(
   limit: number,
   next: LogPosition | undefined,
 ): RawPage {
-  const lines = found.slice(offset, offset + limit).map((line) => read(line, { detail: false }));
-  return { lines: lines.filter((line) => line !== null), ...(next ? { next } : {}) };
-}
-
-function read({ reader, scope, block, line, tail }: Found, { detail }: { detail: boolean }): RawLine | null {
-  if (block) return reader.line(block, line, { detail });
-  if (!tail) return null;
-  const { id, at, stored, weight } = tail;
-  // It may have been made part of a block since.
-  const text = reader.tailLine(scope, at, id) ?? reader.find(scope, id);
-  return text && { id, at, stored, weight, body: text.body, detail: detail ? text.detail : '' };
+  const lines = found
+    .slice(offset, offset + limit)
+    .map(({ reader, block, line }) => reader.line(block, line, { detail: false }));
+  return { lines, ...(next ? { next } : {}) };
 }
 
 /** The first of ascending numbers that is at least so large. */
@@ -190,20 +172,7 @@ export function* changes(folder: ReaderFolder, query: LogChanges<string>): Steps
   for (const { reader } of folder.days(from, to)) {
     try {
       if (reader.lastStored() < after.stored) continue;
-      const { tail, blocks } = reader.open(scope, { from, to, storedFrom: after.stored }, tests);
-      for (const line of tail)
-        if (isAfter(line.stored, () => line.id))
-          found.push({
-            at: line.at,
-            id: line.id,
-            stored: line.stored,
-            reader,
-            scope,
-            block: null,
-            line: 0,
-            tail: line,
-          });
-      keep();
+      const blocks = reader.open(scope, { from, to, storedFrom: after.stored });
       blocks.sort((a, b) => a.storedMin - b.storedMin);
       for (const block of blocks) {
         const last = found.length >= limit ? (found[limit - 1] as { stored: number }).stored : endOfTime;
@@ -218,14 +187,14 @@ export function* changes(folder: ReaderFolder, query: LogChanges<string>): Steps
           if (at > to) break;
           const moment = (stored.numbers?.[line] ?? stored.distinct[stored.codes?.[line] ?? 0]) as number;
           if (moment <= last && isAfter(moment, () => reader.blocks.idAt(block, line)))
-            found.push({ at, id: undefined, stored: moment, reader, scope, block, line, tail: null });
+            found.push({ at, id: undefined, stored: moment, reader, block, line });
         }
         keep();
         yield;
       }
     } catch (error) {
-      if (!isBroken(error) && !(error instanceof MissingPart)) throw error;
+      if (!isBroken(error)) throw error;
     }
   }
-  return found.map((line) => read(line, { detail: true })).filter((line) => line !== null);
+  return found.map(({ reader, block, line }) => reader.line(block, line, { detail: true }));
 }

@@ -77,7 +77,7 @@ function mayFit(blocks: DayBlocks, block: BlockRow, index: number, { filter, fit
   if (head.k === 'one') return fits(head.v);
   if (head.k === 'few') return head.v.some(fits);
   if (head.k === 'numbers') return !('min' in filter) || head.max >= filter.min;
-  if (!('in' in filter || 'prefix' in filter)) return true;
+  if (head.k === 'list' || !('in' in filter || 'prefix' in filter)) return true;
   if ('prefix' in filter && head.folders) {
     const { prefix } = filter;
     if (head.folders.some((name) => name.startsWith(prefix))) return true;
@@ -156,7 +156,7 @@ function selectSorted(
   return found;
 }
 
-const costs = { one: 0, few: 1, numbers: 2, many: 3 };
+const costs = { one: 0, few: 1, numbers: 2, many: 3, list: 3 };
 
 /** Columns of few values first: what they exclude need not be looked up in long ones. */
 function byCost(block: BlockRow, tests: readonly Test[]): readonly Test[] {

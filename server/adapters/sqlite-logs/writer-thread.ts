@@ -33,7 +33,7 @@ if (parentPort) {
       return made;
     };
     return {
-      store: (stream, entries, drops) => of(stream).append(entries, drops, Date.now()),
+      store: (stream, entries, { drops, key }) => of(stream).append(entries, { drops, key, now: Date.now() }),
       purge: (stream, scope) => of(stream).purge(scope),
       tend() {
         const until = performance.now() + tendMilliseconds;

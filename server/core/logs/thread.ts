@@ -1,18 +1,24 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { StreamName } from '#core/log-streams.ts';
+import { type LinesChunk, linesOf } from '#core/logs/chunks.ts';
 import { type Entry, type PrepareOptions, preparers } from '#core/logs/entry.ts';
 
 /** The thread of an engine that turns lines into entries and stores them, so that no request waits for either. */
 
-/** `lines`: JSON, a line each. */
 export interface LogBatch {
   stream: StreamName;
-  lines: string;
+  chunks: LinesChunk[];
   drops: { scope: string; at: number; count: number }[];
 }
 
+/** A message that is sent again has the same; of a writer's messages, later ones have higher numbers. */
+export interface StoreKey {
+  writer: string;
+  number: number;
+}
+
 export type ThreadRequest =
-  | { id: number; op: 'store'; batches: LogBatch[] }
+  | { id: number; op: 'store'; key: StoreKey; batches: LogBatch[] }
   | { id: number; op: 'purge'; stream: StreamName; scope: string }
   | { id: number; op: 'tend' | 'close' };
 
@@ -23,8 +29,12 @@ export type ThreadReply =
 
 /** What an engine does in that thread. */
 export interface ThreadEngine {
-  /** Stores all of them or throws; then they may be given again. */
-  store(stream: StreamName, entries: readonly Entry[], drops: LogBatch['drops']): void | Promise<void>;
+  /** Stores all of them or throws; then they may be given again. They are made while they are taken. */
+  store(
+    stream: StreamName,
+    entries: Iterable<Entry>,
+    options: { drops: LogBatch['drops']; key: StoreKey },
+  ): void | Promise<void>;
   purge(stream: StreamName, scope: string): void | Promise<void>;
   /** Housekeeping. */
   tend(): void | Promise<void>;
@@ -40,31 +50,21 @@ export async function serveThread(
   const prepare = await preparers(options);
   const engine = await open((notice) => post({ notice }));
 
-  const store = async (batches: readonly LogBatch[]) => {
+  const store = async (batches: readonly LogBatch[], key: StoreKey) => {
     const stored: Partial<Record<StreamName, number>> = {};
     const unusable: Partial<Record<StreamName, number>> = {};
-    for (const { stream, lines, drops } of batches) {
-      const entries: Entry[] = [];
-      const toEntry = prepare[stream] as (line: never) => Entry;
-      for (const line of lines === '' ? [] : lines.split('\n')) {
-        try {
-          const entry = toEntry(JSON.parse(line) as never);
-          // What cannot be stored would fail the whole batch again and again.
-          if (!isUsable(entry)) throw new Error('Not a line of this stream.');
-          entries.push(entry);
-        } catch {
-          unusable[stream] = (unusable[stream] ?? 0) + 1;
-        }
-      }
-      await engine.store(stream, entries, drops);
-      stored[stream] = (stored[stream] ?? 0) + entries.length;
+    for (const { stream, chunks, drops } of batches) {
+      const count = { usable: 0, unusable: 0 };
+      await engine.store(stream, entriesOf(chunks, prepare[stream], count), { drops, key });
+      stored[stream] = (stored[stream] ?? 0) + count.usable;
+      unusable[stream] = (unusable[stream] ?? 0) + count.unusable;
     }
     return { stored, unusable };
   };
 
   const answer = async (request: ThreadRequest): Promise<ThreadReply> => {
     const { id } = request;
-    if (request.op === 'store') return { id, ...(await store(request.batches)) };
+    if (request.op === 'store') return { id, ...(await store(request.batches, request.key)) };
     if (request.op === 'purge') await engine.purge(request.stream, request.scope);
     else if (request.op === 'tend') await engine.tend();
     else await engine.close();
@@ -83,6 +83,31 @@ export async function serveThread(
       if (request.op === 'close') port.close();
     });
   });
+}
+
+/** What cannot be stored would fail the whole batch again and again: it is left out. */
+function* entriesOf(
+  chunks: readonly LinesChunk[],
+  prepare: (line: never) => Entry,
+  count: { usable: number; unusable: number },
+): Generator<Entry> {
+  for (const chunk of chunks)
+    for (const line of linesOf(chunk)) {
+      const entry = entryOf(line, prepare);
+      if (entry) {
+        count.usable++;
+        yield entry;
+      } else count.unusable++;
+    }
+}
+
+function entryOf(line: unknown, prepare: (line: never) => Entry): Entry | undefined {
+  try {
+    const entry = prepare(line as never);
+    return isUsable(entry) ? entry : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;

@@ -1,16 +1,18 @@
 import { type EventEmitter, once } from 'node:events';
 import type { Worker } from 'node:worker_threads';
+import { newId } from '#core/ids.ts';
 import type { LogCounts } from '#core/log-store.ts';
 import { type StreamLines, type StreamName, streams } from '#core/log-streams.ts';
+import { ChunkPool, type LinesChunk, type OpenChunk } from '#core/logs/chunks.ts';
 import { scopeOf } from '#core/logs/entry.ts';
-import type { LogBatch, ThreadReply, ThreadRequest } from '#core/logs/thread.ts';
+import type { LogBatch, StoreKey, ThreadReply, ThreadRequest } from '#core/logs/thread.ts';
 import { Problem } from '#core/problem.ts';
 
 /** While the thread keeps up, lines wait this long for company. */
 const defaultTickMilliseconds = 50;
 const retryMilliseconds = 1000;
-/** What one message to the thread holds: handing it over takes a millisecond. */
-const postCharacters = 4 * 1024 * 1024;
+/** What one message to the thread holds. */
+const postBytes = 1024 * 1024;
 /** Scopes and minutes of which dropped lines are counted one by one; beyond, only the total. */
 const maxDropCounts = 1000;
 
@@ -19,7 +21,8 @@ export type LogThread = Pick<Worker, 'postMessage' | 'ref' | 'unref' | 'terminat
 
 interface UnderWay {
   request: ThreadRequest;
-  characters: number;
+  chunks: OpenChunk[];
+  bytes: number;
   lines: Partial<Record<StreamName, number>>;
   /** Of `append`: it is told, and nothing is tried again. */
   done?: PromiseWithResolvers<void>;
@@ -29,21 +32,24 @@ type WithoutId<R> = R extends unknown ? Omit<R, 'id'> : never;
 
 /**
  * The end of the writing thread that requests see. A line becomes text at once, since its objects are its caller's, and
- * waits with others for the thread; one message is under way at a time. What waits is bounded, and the rest is counted.
+ * waits with others in memory that the thread reads; one message is under way at a time. What waits is bounded, and the
+ * rest is counted.
  */
 export class LogWriter {
   readonly #start: () => LogThread;
+  readonly #id = newId();
   readonly #tickMilliseconds: number;
-  readonly #maxCharacters: number;
+  readonly #maxBytes: number;
   readonly #notice: (text: string) => void;
   readonly #counts = Object.fromEntries(
     Object.keys(streams).map((name) => [name, { written: 0, dropped: 0 }]),
   ) as Record<StreamName, LogCounts>;
-  readonly #waiting = new Map<StreamName, string[]>();
+  readonly #chunks = new ChunkPool();
+  readonly #waiting = new Map<StreamName, OpenChunk[]>();
   readonly #drops = new Map<string, { stream: StreamName; scope: string; at: number; count: number }>();
   readonly #queue: UnderWay[] = [];
-  #characters = 0;
-  #waitingCharacters = 0;
+  #bytes = 0;
+  #waitingBytes = 0;
   #thread: LogThread | undefined;
   #underWay: UnderWay | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -60,7 +66,7 @@ export class LogWriter {
   }) {
     this.#start = options.start;
     this.#tickMilliseconds = options.tickMilliseconds ?? defaultTickMilliseconds;
-    this.#maxCharacters = options.maxBytes;
+    this.#maxBytes = options.maxBytes;
     this.#notice = options.notice;
   }
 
@@ -71,28 +77,36 @@ export class LogWriter {
     } catch {
       // A circle or a BigInt: no line of ours.
     }
-    if (text === undefined || this.#closed || this.#characters + text.length > this.#maxCharacters) {
+    if (text === undefined || this.#closed || this.#bytes + text.length > this.#maxBytes) {
       this.#drop(stream, line);
       return;
     }
-    const waiting = this.#waiting.get(stream);
-    if (waiting) waiting.push(text);
-    else this.#waiting.set(stream, [text]);
-    this.#characters += text.length;
-    this.#waitingCharacters += text.length;
+    let waiting = this.#waiting.get(stream);
+    if (!waiting) {
+      waiting = [];
+      this.#waiting.set(stream, waiting);
+    }
+    const taken = this.#add(waiting, text);
+    this.#bytes += taken;
+    this.#waitingBytes += taken;
     this.#schedule(this.#tickMilliseconds);
   }
 
   append<S extends StreamName>(stream: S, lines: readonly StreamLines[S][]): Promise<void> {
     if (this.#closed) return Promise.reject(unavailable('The log is closed.'));
-    const texts = lines.map((line) => JSON.stringify(line)).join('\n');
-    if (this.#characters + texts.length > this.#maxCharacters)
+    const chunks: OpenChunk[] = [];
+    let bytes = 0;
+    for (const line of lines) {
+      bytes += this.#add(chunks, JSON.stringify(line));
+      if (this.#bytes + bytes <= this.#maxBytes) continue;
+      this.#chunks.release(chunks);
       return Promise.reject(unavailable('Too many lines wait to be stored.'));
-    this.#characters += texts.length;
-    const batches = [{ stream, lines: texts, drops: [] }];
+    }
+    this.#bytes += bytes;
+    const batches = [{ stream, chunks: chunks.map(sharedPart), drops: [] }];
     return this.#send(
-      { op: 'store', batches },
-      { characters: texts.length, lines: { [stream]: lines.length } },
+      { op: 'store', key: this.#key(), batches },
+      { chunks, bytes, lines: { [stream]: lines.length } },
     );
   }
 
@@ -105,7 +119,7 @@ export class LogWriter {
   }
 
   async flush(): Promise<void> {
-    while (this.#waitingCharacters > 0 || this.#underWay || this.#queue.length > 0) {
+    while (this.#waitingBytes > 0 || this.#underWay || this.#queue.length > 0) {
       clearTimeout(this.#timer);
       this.#timer = undefined;
       this.#post();
@@ -121,7 +135,7 @@ export class LogWriter {
   /** Stores what waits, for so long; what the thread has not stored by then is lost. */
   async close(milliseconds = 5000): Promise<void> {
     this.#closed = true;
-    if (!this.#thread && this.#waitingCharacters === 0) return;
+    if (!this.#thread && this.#waitingBytes === 0) return;
     const timeout = AbortSignal.timeout(milliseconds);
     await Promise.race([this.flush(), once(timeout, 'abort')]);
     clearTimeout(this.#timer);
@@ -134,6 +148,19 @@ export class LogWriter {
     await Promise.race([exit, once(timeout, 'abort')]);
     await thread.terminate();
     this.#thread = undefined;
+  }
+
+  #key(): StoreKey {
+    return { writer: this.#id, number: 0 };
+  }
+
+  /** How many bytes it is. */
+  #add(chunks: OpenChunk[], text: string): number {
+    const taken = chunks.at(-1)?.add(text);
+    if (taken) return taken;
+    const chunk = this.#chunks.take(text);
+    chunks.push(chunk);
+    return chunk.add(text);
   }
 
   #drop<S extends StreamName>(stream: S, line: StreamLines[S]): void {
@@ -157,10 +184,11 @@ export class LogWriter {
 
   #send(
     request: WithoutId<ThreadRequest>,
-    { characters = 0, lines = {} }: { characters?: number; lines?: UnderWay['lines'] } = {},
+    given: Partial<Pick<UnderWay, 'chunks' | 'bytes' | 'lines'>> = {},
   ): Promise<void> {
     const done = Promise.withResolvers<void>();
-    this.#queue.push({ request: { id: 0, ...request } as ThreadRequest, characters, lines, done });
+    const nothing = { chunks: [], bytes: 0, lines: {} };
+    this.#queue.push({ request: { id: 0, ...request } as ThreadRequest, ...nothing, ...given, done });
     this.#post();
     return done.promise;
   }
@@ -175,29 +203,30 @@ export class LogWriter {
     }
     this.#underWay = next;
     next.request.id = ++this.#lastId;
+    if (next.request.op === 'store') next.request.key.number = next.request.id;
     this.#thread ??= this.#started();
     this.#thread.ref();
     this.#thread.postMessage(next.request);
   }
 
   #gather(): UnderWay | undefined {
-    if (this.#waitingCharacters === 0) return undefined;
+    if (this.#waitingBytes === 0) return undefined;
     const batches: LogBatch[] = [];
     const lines: UnderWay['lines'] = {};
-    let characters = 0;
+    const chunks: OpenChunk[] = [];
+    let bytes = 0;
     for (const [stream, waiting] of this.#waiting) {
-      let count = 0;
-      while (count < waiting.length && characters < postCharacters)
-        characters += (waiting[count++] as string).length;
-      if (count === 0) continue;
-      const taken = count === waiting.length ? waiting : waiting.slice(0, count);
-      if (count === waiting.length) this.#waiting.delete(stream);
-      else this.#waiting.set(stream, waiting.slice(count));
-      batches.push({ stream, lines: taken.join('\n'), drops: this.#takeDrops(stream) });
-      lines[stream] = count;
+      let end = 0;
+      while (end < waiting.length && bytes < postBytes) bytes += (waiting[end++] as OpenChunk).bytes;
+      const taken = waiting.splice(0, end);
+      if (waiting.length === 0) this.#waiting.delete(stream);
+      if (end === 0) continue;
+      chunks.push(...taken);
+      batches.push({ stream, chunks: taken.map(sharedPart), drops: this.#takeDrops(stream) });
+      lines[stream] = taken.reduce((sum, chunk) => sum + chunk.lines, 0);
     }
-    this.#waitingCharacters -= characters;
-    return { request: { id: 0, op: 'store', batches }, characters, lines };
+    this.#waitingBytes -= bytes;
+    return { request: { id: 0, op: 'store', key: this.#key(), batches }, chunks, bytes, lines };
   }
 
   #takeDrops(stream: StreamName): LogBatch['drops'] {
@@ -277,16 +306,21 @@ export class LogWriter {
   }
 
   #finish(): void {
-    this.#characters -= this.#underWay?.characters ?? 0;
+    this.#bytes -= this.#underWay?.bytes ?? 0;
+    this.#chunks.release(this.#underWay?.chunks ?? []);
     this.#underWay = undefined;
     // An idle thread does not keep the process alive.
     this.#thread?.unref();
   }
 
   #next(): void {
-    if (this.#queue.length > 0 || this.#waitingCharacters >= postCharacters || this.#idle) this.#post();
-    else if (this.#waitingCharacters > 0) this.#schedule(this.#tickMilliseconds);
+    if (this.#queue.length > 0 || this.#waitingBytes >= postBytes || this.#idle) this.#post();
+    else if (this.#waitingBytes > 0) this.#schedule(this.#tickMilliseconds);
   }
+}
+
+function sharedPart({ memory, bytes }: OpenChunk): LinesChunk {
+  return { memory, bytes };
 }
 
 function unavailable(reason: string): Problem {
