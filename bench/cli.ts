@@ -6,9 +6,8 @@ import { parseArgs } from 'node:util';
 import { build } from '../cli/build.ts';
 import { freePort } from '../scripts/postgres.ts';
 import { runtimes } from '../scripts/runtimes.ts';
-import { fetchToken } from '../server/testing/instance.ts';
 import { bootstrapCommand } from '../server/testing/process.ts';
-import type { S3Keys } from '../server/testing/s3-client.ts';
+import { makeS3Keys } from '../server/testing/s3-client.ts';
 import { onCore } from './lib/contestant.ts';
 import { startMainstay } from './lib/mainstay.ts';
 import { ratio } from './lib/report.ts';
@@ -100,13 +99,7 @@ try {
       );
     }
     const at = ['--app', application.id, '--env', 'production'];
-    const token = await fetchToken(server.url, keys.application);
-    const made = await fetch(`${server.url}/applications/${application.id}/storage/s3-credentials`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-      body: '{}',
-    });
-    const credential = (await made.json()) as S3Keys;
+    const credential = await makeS3Keys(server.url, keys.application, application.id);
     const rcloneEnv = {
       ...env,
       RCLONE_CONFIG_MAINSTAY_TYPE: 's3',

@@ -6,9 +6,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { freePort } from '../scripts/postgres.ts';
 import { sign } from '../server/areas/s3/testing/sign.ts';
 import { newId } from '../server/core/ids.ts';
-import { fetchToken } from '../server/testing/instance.ts';
 import { bootstrapCommand } from '../server/testing/process.ts';
-import { aws, newS3Client, type S3Keys } from '../server/testing/s3-client.ts';
+import { aws, makeS3Keys, newS3Client } from '../server/testing/s3-client.ts';
 import type { Contestant } from './lib/contestant.ts';
 import { measure, type Request } from './lib/load.ts';
 import { startMainstay, startScript } from './lib/mainstay.ts';
@@ -34,13 +33,7 @@ try {
   const port = await freePort();
   await using server = await startMainstay({ ...settings, MAINSTAY_S3_PORT: String(port) });
   const endpoint = `http://127.0.0.1:${port}`;
-  const token = await fetchToken(server.url, keys.application);
-  const made = await fetch(`${server.url}/applications/${application.id}/storage/s3-credentials`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-    body: '{}',
-  });
-  const credential = (await made.json()) as S3Keys;
+  const credential = await makeS3Keys(server.url, keys.application, application.id);
   const client = newS3Client(endpoint, credential);
   await client.send(new aws.CreateBucketCommand({ Bucket }));
 

@@ -3,6 +3,7 @@ import { applicationId } from '../core/choose.ts';
 import { writeAside } from '../core/files.ts';
 import { ignoreInGit } from '../core/project.ts';
 import type { Run } from '../core/run.ts';
+import { counted } from '../core/text.ts';
 import type { envPull } from '../descriptions/env.ts';
 import { formatDotenv } from '../env/dotenv.ts';
 import { pulled } from '../env/variables.ts';
@@ -23,7 +24,7 @@ export const run: Run<typeof envPull> = async (context, { arguments: given, opti
   await writeAside(file, `# Written by mainstay env pull, from ${from}.\n${text}`, 0o600);
   if (given.file === undefined) await ignoreInGit(path.dirname(file), name);
   out.result({ file, count: variables.length, omittedSensitive }, () => {
-    out.success(`${variables.length} variables of ${from} written to ${name}.`);
+    out.success(`${counted(variables.length, 'variable')} of ${from} written to ${name}.`);
     if (omittedSensitive > 0)
       out.note(`  ${omittedSensitive} sensitive variables were omitted: they cannot be read.`);
   });

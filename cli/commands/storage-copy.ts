@@ -71,7 +71,7 @@ export async function work(
   const atOnce = Math.max(1, options.jobs ?? filesAtOnce);
   const watch = watchOf(context, Math.floor(atOnce / Math.max(1, Math.min(atOnce, jobs.length))), (count) => {
     done += count;
-    progress.count(`${files} of ${jobs.length} files`, done, total);
+    progress.count(`${files} of ${counted(jobs.length, 'file')}`, done, total);
   });
   try {
     await parallel(jobs, atOnce, async (job) => {

@@ -2,6 +2,7 @@ import { collect } from '../core/collect.ts';
 import { wrongUsage } from '../core/failure.ts';
 import { parallel } from '../core/parallel.ts';
 import type { Run } from '../core/run.ts';
+import { counted } from '../core/text.ts';
 import type { storageRemove } from '../descriptions/storage.ts';
 import { demandObject, objectsBelow, openStorage, type StoredObject } from '../storage/bucket.ts';
 import { remoteOf } from '../storage/places.ts';
@@ -30,7 +31,7 @@ export const run: Run<typeof storageRemove> = async (context, { arguments: { pla
       out.note(`${names.length} would be moved to the trash.`);
     });
   if (options.recursive && names.length > 0)
-    await context.confirm(`Move ${names.length} objects to the trash?`);
+    await context.confirm(`Move ${counted(names.length, 'object')} to the trash?`);
   const progress = context.progress('Deleting');
   let count = 0;
   await parallel(found, atOnce, async ({ bucket, object }) => {

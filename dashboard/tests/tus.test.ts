@@ -107,8 +107,8 @@ async function uppyScript(): Promise<string> {
     ...{ configFile: false, logLevel: 'error', root: import.meta.dirname },
     build: { write: false, minify: false, lib: { entry, formats: ['iife'], name: 'uppy' } },
   });
-  const [{ output }] = built as [{ output: { type: string; code: string }[] }];
-  return output.map(({ code }) => code).join('\n');
+  const outputs = Array.isArray(built) ? built : [];
+  return outputs.flatMap(({ output }) => output.map((part) => ('code' in part ? part.code : ''))).join('\n');
 }
 
 test('Uppy, as it is, pauses and resumes several files from a page of another origin', async () => {

@@ -6,25 +6,9 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { S3Load } from '../../server/areas/s3/testing/load.ts';
 import { engines, testHome } from '../../server/testing/engines.ts';
-import { fetchToken } from '../../server/testing/instance.ts';
 import { bootstrapCommand, type ServerProcess } from '../../server/testing/process.ts';
-import { aws, bytesOf, newS3Client, type S3Keys } from '../../server/testing/s3-client.ts';
+import { aws, bytesOf, makeS3Keys, newS3Client, type S3Keys } from '../../server/testing/s3-client.ts';
 import { after, type Campaign, randomBetween, startServer } from './campaign.ts';
-
-async function newCredential(
-  url: string,
-  key: { id: string; secret: string },
-  applicationId: string,
-): Promise<S3Keys> {
-  const token = await fetchToken(url, key);
-  const response = await fetch(`${url}/applications/${applicationId}/storage/s3-credentials`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-    body: '{}',
-  });
-  assert.equal(response.status, 200);
-  return (await response.json()) as S3Keys;
-}
 
 /**
  * kill -9 under writers of S3 on two nodes: what was acknowledged is read back whole from the one that lives, and nothing
@@ -43,7 +27,7 @@ const kills: Campaign[] = engines.map((engine) => ({
     });
     const clientAt = (at: number) => newS3Client(`${(nodes[at] as ServerProcess).url}/s3`, load.keys);
     const load = new S3Load(
-      await newCredential((nodes[0] as ServerProcess).url, keys.application, application.id),
+      await makeS3Keys((nodes[0] as ServerProcess).url, keys.application, application.id),
     );
     const first = clientAt(0);
     await load.prepare(first);
@@ -105,7 +89,7 @@ const killedCompletes: Campaign[] = engines.map((engine) => ({
       {
         await using server = await startServer(settings);
         if (!credential) {
-          credential = await newCredential(server.url, keys.application, application.id);
+          credential = await makeS3Keys(server.url, keys.application, application.id);
           const first = newS3Client(`${server.url}/s3`, credential);
           await first.send(new aws.CreateBucketCommand({ Bucket }));
           first.destroy();

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { systemClock } from '#core/clock.ts';
+import { counted } from '#core/counted.ts';
 import { migrationState, refuseNewer } from '#core/migrate.ts';
 import { writeBackup } from '../backup/write.ts';
 import { migrations } from '../migrations/index.ts';
@@ -43,7 +44,9 @@ export const backup: Command = {
     const manifest = await writeBackup(db, { folder, masterKey, now, progress: progress.show });
     progress.end();
     const rows = Object.values(manifest.rows).reduce((a, b) => a + b, 0);
-    process.stdout.write(`${folder}: ${rows} rows of ${Object.keys(manifest.rows).length} tables.\n`);
+    process.stdout.write(
+      `${folder}: ${counted(rows, 'row')} of ${counted(Object.keys(manifest.rows).length, 'table')}.\n`,
+    );
     process.stdout.write(
       masterKey
         ? 'It holds the master key: keep it as secret as the data folder.\n'

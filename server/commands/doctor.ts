@@ -11,6 +11,7 @@ import { describePrices } from '#areas/ai-gateway/service.ts';
 import { checkBlobs } from '#areas/storage/service.ts';
 import { describeCoverage } from '#areas/web-reputation/service.ts';
 import { systemClock } from '#core/clock.ts';
+import { counted } from '#core/counted.ts';
 import type { Db } from '#core/db.ts';
 import { migrationState } from '#core/migrate.ts';
 import { migrations } from '../migrations/index.ts';
@@ -215,7 +216,8 @@ async function blobsText(db: Db, config: Config, log: Logger, fix: boolean): Pro
   await using spaces = await openBlobs(config);
   const report = await checkBlobs({ db, vault, clock: systemClock, blobs: spaces.storage }, { fix });
   const { orphans, missing, corrupt } = report;
-  const text = `${report.objects} objects in ${report.blobs} blobs`;
+  const inline = report.inline > 0 ? ` and the database (${report.inline})` : '';
+  const text = `${counted(report.objects, 'object')} in ${counted(report.blobs, 'blob')}${inline}`;
   const wrong = [
     ...(orphans.length > 0 && !fix ? [`${orphans.length} blobs are unreferenced; --fix deletes them`] : []),
     ...missing.map(

@@ -32,6 +32,7 @@ import { auditActions } from './0210_audit_actions.ts';
 import { manualRuns } from './0220_manual_runs.ts';
 import { crashes } from './0221_crashes.ts';
 import { revokedInvitations } from './0250_revoked_invitations.ts';
+import { inlineContents } from './0260_inline_contents.ts';
 
 /** In order. A migration that has landed is never edited: the next one changes what it made. */
 export const migrations: readonly Migration[] = [
@@ -68,4 +69,5 @@ export const migrations: readonly Migration[] = [
   manualRuns,
   crashes,
   revokedInvitations,
+  inlineContents,
 ];

@@ -19,9 +19,9 @@ export function newBlobsUrl(): string {
   return `s3://test:test-secret@${name}/some/folder?endpoint=${encodeURIComponent(s3Url ?? '')}`;
 }
 
-/** Settings of an instance with blobs of its own there. */
+/** Settings of an instance with blobs of its own there; on S3 with those of small objects, which are in the database else. */
 export function blobSettings(engine: BlobEngine): Record<string, string> {
-  return engine === 's3' ? { MAINSTAY_BLOBS_URL: newBlobsUrl() } : {};
+  return engine === 's3' ? { MAINSTAY_BLOBS_URL: newBlobsUrl(), MAINSTAY_STORAGE_INLINE: '0' } : {};
 }
 
 /** An empty place for blobs; `open` opens one more node on it. */

@@ -68,12 +68,10 @@ export class Credentials {
   constructor({ db, vault, clock, max }: { db: Db; vault: Vault; clock: Clock; max: number }) {
     this.#clock = clock;
     this.#known = new Cached<Credential | null>({
-      ...{
-        notifications: db.notifications,
-        max,
-        topics: [topic] as const,
-        sweepingTopics: ['application'] as const,
-      },
+      notifications: db.notifications,
+      max,
+      topics: [topic] as const,
+      sweepingTopics: ['application'] as const,
       async load(accessKeyId) {
         const row = await findByAccessKey(db, accessKeyId);
         return row ? toCredential(row, vault) : null;

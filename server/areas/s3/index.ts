@@ -47,11 +47,9 @@ export function open(
   madeKeys.use(credentialsAsMadeKeys(db));
   environments.use({ remove: (tx, { id }) => dropCredentials(tx, id) });
   const names = new Cached<string | null>({
-    ...{
-      notifications: db.notifications,
-      max: cacheEntries,
-      topics: ['application', 'application_profile'] as const,
-    },
+    notifications: db.notifications,
+    max: cacheEntries,
+    topics: ['application', 'application_profile'] as const,
     load: async (id) => (isId(id) ? ((await findApplication(db, id))?.name ?? null) : null),
   });
   const deps: S3Deps = {

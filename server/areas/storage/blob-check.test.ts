@@ -11,6 +11,8 @@ import { checkBlobs } from './blob-check.ts';
 import { collectGarbage, collectOrphans } from './sweep.ts';
 
 const day = 86_400;
+/** Small objects lie in blobs, too. */
+const settings = { MAINSTAY_STORAGE_INLINE: '0' };
 
 /** The blobs of an object, in order. */
 async function blobsOf({ instance }: StorageTest, id: string): Promise<string[]> {
@@ -33,7 +35,7 @@ async function blobsOf({ instance }: StorageTest, id: string): Promise<string[]>
 for (const home of storageHomes) {
   test(`lost, missing and changed content is found, and what can be fixed is, on ${home.name}`, async () => {
     const clock = new TestClock();
-    await using storage = await startStorage(home, { clock });
+    await using storage = await startStorage(home, { clock, settings });
     const { platform } = storage.instance;
     const blobs = platform.blobs.storage;
     const bucket = await storage.newBucket();
@@ -88,7 +90,7 @@ for (const home of storageHomes) {
 
   test(`the sweeper finds what a killed process left, and nothing younger or named, on ${home.name}`, async () => {
     const clock = new TestClock();
-    await using storage = await startStorage(home, { clock });
+    await using storage = await startStorage(home, { clock, settings });
     const { platform } = storage.instance;
     const blobs = platform.blobs.storage;
     const bucket = await storage.newBucket();
@@ -109,13 +111,13 @@ for (const home of storageHomes) {
 
 test('doctor --blobs names what is wrong, ends with 1, and says that a backup brings it back', async () => {
   await using home = await testHome('sqlite');
-  const instance = await startInstance('sqlite', { home });
+  const instance = await startInstance('sqlite', { home, settings });
   const storage = storageOf(instance);
   const bucket = await storage.newBucket();
   const { id } = await storage.stored(bucket, 'a "name"', 'content');
   await instance[Symbol.asyncDispose]();
-  const settings = { ...home.settings, MAINSTAY_PORT: '1' };
-  const fine = await runCommand(['doctor', '--blobs'], settings);
+  const there = { ...home.settings, MAINSTAY_PORT: '1' };
+  const fine = await runCommand(['doctor', '--blobs'], there);
   assert.equal(fine.code, 0, fine.stdout);
   assert.match(fine.stdout, /1 objects? in 1 blobs?/);
 
@@ -123,7 +125,7 @@ test('doctor --blobs names what is wrong, ends with 1, and says that a backup br
   const [blob = ''] = await blobsOf(storageOf(second), id);
   await second.platform.blobs.storage.delete([blob]);
   await second[Symbol.asyncDispose]();
-  const { code, stdout } = await runCommand(['doctor', '--blobs'], settings);
+  const { code, stdout } = await runCommand(['doctor', '--blobs'], there);
   assert.equal(code, 1, stdout);
   assert.match(stdout, /the content of "a \\"name\\"" in bucket .* is missing.*backup/s);
 });

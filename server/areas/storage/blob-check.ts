@@ -5,7 +5,7 @@ import type { Db } from '#core/db.ts';
 import type { Vault } from '#core/vault.ts';
 import { insertGarbage } from './blob-store.ts';
 import { Contents } from './content.ts';
-import { type ObjectRow, walkAllObjects } from './object-store.ts';
+import { isInline, type ObjectRow, walkAllObjects } from './object-store.ts';
 import { type BucketRow, findBucket } from './store.ts';
 import { unnamed } from './sweep.ts';
 
@@ -15,6 +15,8 @@ interface BlobReport {
   /** No row names them; with `fix` they are deleted by the sweeper. */
   orphans: string[];
   objects: number;
+  /** Of those, how many have their bytes in the database. */
+  inline: number;
   /** Their bytes are gone, or fewer than the row says. */
   missing: BrokenObject[];
   /** Their bytes are not those whose checksum is known. */
@@ -35,8 +37,8 @@ export async function checkBlobs(
   { fix }: { fix: boolean },
 ): Promise<BlobReport> {
   const { db, clock, blobs } = deps;
-  const contents = new Contents({ ...deps, encrypts: false });
-  const report: BlobReport = { blobs: 0, orphans: [], objects: 0, missing: [], corrupt: [] };
+  const contents = new Contents({ ...deps, encrypts: false, inlineBytes: 0 });
+  const report: BlobReport = { blobs: 0, orphans: [], objects: 0, inline: 0, missing: [], corrupt: [] };
   // Younger ones may be on their way.
   const until = blobNameAt(clock.now() - day);
   for (let after = blobNameAt(0); ; ) {
@@ -61,6 +63,7 @@ export async function checkBlobs(
       // Of a bucket that is being removed.
       if (!bucket) continue;
       report.objects++;
+      if (isInline(row)) report.inline++;
       const state = await checkObject(contents, bucket, row);
       if (state !== 'ok') report[state].push({ id: row.id, bucketId: row.bucket_id, key: row.key });
     }

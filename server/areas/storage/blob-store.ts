@@ -112,7 +112,7 @@ export async function removePiece(tx: Tx, contentId: string, number: number): Pr
 }
 
 /** A blob that another copy has used meanwhile stays as long as the last one needs it. */
-const latest = (c: OnConflictBuilder<Tables, 'storage_garbage'>) =>
+export const latest = (c: OnConflictBuilder<Tables, 'storage_garbage'>) =>
   c.column('blob').doUpdateSet({ due_at: sql`excluded.due_at` });
 
 /** Hands the blobs of a content to the sweeper and forgets its pieces. */

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type ActionOf, type AuditSource, audit } from '#accounts/audit-log/service.ts';
 import { Cached } from '#core/cached.ts';
+import { counted } from '#core/counted.ts';
 import type { Db, Tx } from '#core/db.ts';
 import { isId, newId } from '#core/ids.ts';
 import type { Maybe } from '#core/maybe.ts';
@@ -96,7 +97,7 @@ export async function createBucket(
   }
   const count = await countBuckets(tx, { applicationId });
   if (count >= limits.buckets) {
-    const sentence = `The application has ${count} buckets, and ${limits.buckets} is the limit. Delete some first.`;
+    const sentence = `The application has ${counted(count, 'bucket')}, and ${limits.buckets} is the limit. Delete some first.`;
     throw new Problem('forbidden', sentence);
   }
   const isTaken = async (slug: string) => (await findBucketBySlug(tx, slug)) !== undefined;

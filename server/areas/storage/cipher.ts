@@ -25,14 +25,35 @@ function nonceOf(chunk: number): Buffer {
   return nonce;
 }
 
+/** Content of one chunk at most, at once. */
+export function encryptSmall(key: Buffer, name: string, plain: Uint8Array): Buffer {
+  return seal(blobKey(key, name), 0, plain);
+}
+
+export function decryptSmall(key: Buffer, name: string, sealed: Uint8Array): Buffer {
+  return open(blobKey(key, name), 0, Buffer.from(sealed.buffer, sealed.byteOffset, sealed.length), name);
+}
+
+function seal(derived: Buffer, chunk: number, plain: Uint8Array): Buffer {
+  const cipher = createCipheriv('aes-256-gcm', derived, nonceOf(chunk));
+  return Buffer.concat([cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
+}
+
+function open(derived: Buffer, chunk: number, sealed: Buffer, blob: string): Buffer {
+  if (sealed.length <= tagBytes) throw new BlobCorrupt(`The blob ${blob} is cut short.`);
+  const decipher = createDecipheriv('aes-256-gcm', derived, nonceOf(chunk), { authTagLength: tagBytes });
+  decipher.setAuthTag(sealed.subarray(sealed.length - tagBytes));
+  try {
+    return Buffer.concat([decipher.update(sealed.subarray(0, -tagBytes)), decipher.final()]);
+  } catch (cause) {
+    throw new BlobCorrupt(`The blob ${blob} was changed, or its key is another one.`, { cause });
+  }
+}
+
 /** The content as it is stored. */
 export async function* encrypt(key: Buffer, blob: string, content: BlobContent): AsyncGenerator<Buffer> {
   const derived = blobKey(key, blob);
   let chunk = 0;
-  const seal = (plain: Uint8Array) => {
-    const cipher = createCipheriv('aes-256-gcm', derived, nonceOf(chunk++));
-    return Buffer.concat([cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
-  };
   const waiting = Buffer.allocUnsafe(chunkBytes);
   let filled = 0;
   for await (const part of content instanceof Uint8Array ? [content] : content) {
@@ -42,12 +63,12 @@ export async function* encrypt(key: Buffer, blob: string, content: BlobContent):
       filled += taken;
       at += taken;
       if (filled === chunkBytes) {
-        yield seal(waiting);
+        yield seal(derived, chunk++, waiting);
         filled = 0;
       }
     }
   }
-  if (filled > 0) yield seal(waiting.subarray(0, filled));
+  if (filled > 0) yield seal(derived, chunk, waiting.subarray(0, filled));
 }
 
 /** The stored bytes that a range of the content is in. `size` is that of the content. */
@@ -67,24 +88,17 @@ export async function* decrypt(
   const derived = blobKey(key, blob);
   let chunk = Math.floor(range.start / chunkBytes);
   let waiting = Buffer.alloc(0);
-  const open = (sealed: Buffer): Buffer => {
-    if (sealed.length <= tagBytes) throw new BlobCorrupt(`The blob ${blob} is cut short.`);
+  const openNext = (sealed: Buffer): Buffer => {
     const begins = chunk * chunkBytes;
-    const decipher = createDecipheriv('aes-256-gcm', derived, nonceOf(chunk++), { authTagLength: tagBytes });
-    decipher.setAuthTag(sealed.subarray(sealed.length - tagBytes));
-    try {
-      const plain = Buffer.concat([decipher.update(sealed.subarray(0, -tagBytes)), decipher.final()]);
-      return plain.subarray(Math.max(0, range.start - begins), Math.max(0, range.end - begins));
-    } catch (cause) {
-      throw new BlobCorrupt(`The blob ${blob} was changed, or its key is another one.`, { cause });
-    }
+    const plain = open(derived, chunk++, sealed, blob);
+    return plain.subarray(Math.max(0, range.start - begins), Math.max(0, range.end - begins));
   };
   for await (const part of stored) {
     waiting = waiting.length === 0 ? Buffer.from(part) : Buffer.concat([waiting, part]);
     while (waiting.length >= sealedBytes) {
-      yield open(waiting.subarray(0, sealedBytes));
+      yield openNext(waiting.subarray(0, sealedBytes));
       waiting = waiting.subarray(sealedBytes);
     }
   }
-  if (waiting.length > 0) yield open(waiting);
+  if (waiting.length > 0) yield openNext(waiting);
 }

@@ -1,13 +1,13 @@
 import { createHash, type Hash } from 'node:crypto';
-import { type BlobContent, type BlobRange, type Blobs, newBlobName } from '#core/blobs.ts';
+import { type BlobContent, BlobMissing, type BlobRange, type Blobs, newBlobName } from '#core/blobs.ts';
 import type { Clock } from '#core/clock.ts';
-import type { Db } from '#core/db.ts';
+import type { Db, Tx } from '#core/db.ts';
 import { LazyLru } from '#core/lazy-lru.ts';
 import { Problem } from '#core/problem.ts';
 import type { SealedColumn, Vault } from '#core/vault.ts';
 import { listPieces } from './blob-store.ts';
-import { decrypt, encrypt, sealedRange } from './cipher.ts';
-import type { ObjectRow } from './object-store.ts';
+import { decrypt, decryptSmall, encrypt, encryptSmall, sealedRange } from './cipher.ts';
+import { findInline, findObject, isInline, type ObjectRow, type ReadableRow } from './object-store.ts';
 import type { BucketRow } from './store.ts';
 
 const keyContext = (id: string) => `storage_buckets.data_key:${id}`;
@@ -25,10 +25,12 @@ export const sealedStorage: readonly SealedColumn[] = [
 
 export type HashName = 'md5' | 'sha1' | 'sha256';
 
-/** Content that lies in a blob and that no row names yet. */
+/** Content that no row names yet: in a blob, or, of a small object, still in memory. */
 export interface Written {
-  /** Null: there are no bytes. */
+  /** Null: there are no bytes, or they are in `inline`. */
   blob: string | null;
+  /** To be stored with the row of the object, and not encrypted yet. */
+  inline: Buffer | null;
   size: number;
   encrypted: number;
   /** Hexadecimal; those that were asked for. */
@@ -47,7 +49,8 @@ const allKeptBytes = 8 * 1024 * 1024;
 /** What was fixed by hand on the disk is seen after so long. */
 const keptMilliseconds = 60_000;
 
-type Stored = Pick<ObjectRow, 'blob' | 'content_id' | 'content_length' | 'encrypted'>;
+type Stored = Pick<ObjectRow, 'blob' | 'content_id' | 'content_length' | 'encrypted'> &
+  Partial<Pick<ReadableRow, 'id' | 'inline'>>;
 
 /** Writes content of buckets into blobs and reads it back, encrypted where it is. */
 export class Contents {
@@ -63,13 +66,23 @@ export class Contents {
   });
   /** Whether new content is encrypted. */
   readonly encrypts: boolean;
+  /** Content of objects up to this size stays with their row. */
+  readonly #inlineBytes: number;
 
-  constructor(deps: { db: Db; blobs: Blobs; vault: Vault; clock: Clock; encrypts: boolean }) {
+  constructor(deps: {
+    db: Db;
+    blobs: Blobs;
+    vault: Vault;
+    clock: Clock;
+    encrypts: boolean;
+    inlineBytes: number;
+  }) {
     this.#db = deps.db;
     this.#blobs = deps.blobs;
     this.#vault = deps.vault;
     this.#clock = deps.clock;
     this.encrypts = deps.encrypts;
+    this.#inlineBytes = deps.inlineBytes;
   }
 
   sealKey(bucketId: string, key: Buffer): Buffer {
@@ -86,6 +99,7 @@ export class Contents {
 
   /**
    * Stores content durably under a new blob. The caller commits a row that names it, or leaves it to the sweeper.
+   * With `mayInline`, small content is handed back instead, for the row to bring it along: see `sealInline`.
    * Throws `Problem('too_large')` past `maxBytes`, and whatever the content throws; nothing is stored then.
    */
   async write(
@@ -97,21 +111,37 @@ export class Contents {
       encrypted?: boolean;
       /** Encrypts under a key that only the customer has. */
       customerKey?: Buffer | undefined;
+      mayInline?: boolean;
     },
   ): Promise<Written> {
     const watch = new Watch(options.hashes.map(newHash), options.maxBytes ?? Number.MAX_SAFE_INTEGER);
-    const blob = newBlobName(this.#clock.now());
-    const first = await watch.begin(content);
-    const { customerKey, encrypted = this.encrypts } = options;
-    if (first && customerKey) await this.#blobs.put(blob, encrypt(customerKey, blob, first));
-    else if (first) await this.put(bucket, blob, first, encrypted);
+    const { customerKey, encrypted = this.encrypts, mayInline = false } = options;
+    const { inline, rest } = await watch.begin(content, mayInline && !customerKey ? this.#inlineBytes : 0);
+    const blob = rest ? newBlobName(this.#clock.now()) : null;
+    if (rest && blob !== null) {
+      if (customerKey) await this.#blobs.put(blob, encrypt(customerKey, blob, rest));
+      else await this.put(bucket, blob, rest, encrypted);
+    }
     return {
-      blob: watch.size > 0 ? blob : null,
-      size: watch.size,
+      ...{ blob, inline, size: watch.size },
       encrypted: customerKey ? underCustomerKey : encrypted ? 1 : 0,
       digests: watch.digests(),
       head: watch.head,
     };
+  }
+
+  /** Bytes of a small object as they are stored with its row. */
+  sealInline(bucket: BucketRow, row: Pick<ObjectRow, 'id' | 'encrypted'>, bytes: Buffer): Buffer {
+    return row.encrypted ? encryptSmall(this.#keyOf(bucket), row.id, bytes) : bytes;
+  }
+
+  /** Bytes of a small object, for whoever has read its row: `db` is what it was read through. */
+  async readInline(db: Db | Tx, bucket: BucketRow, object: Stored): Promise<Buffer> {
+    const { id = '', encrypted } = object;
+    const stored = object.inline ?? (await findInline(db, id));
+    if (!stored) throw new BlobMissing(id);
+    if (encrypted) return decryptSmall(this.#keyOf(bucket), id, stored);
+    return Buffer.from(stored.buffer, stored.byteOffset, stored.length);
   }
 
   /** Stores one blob as new content is stored, and no more. */
@@ -132,6 +162,8 @@ export class Contents {
     range: BlobRange,
     customerKey?: Buffer,
   ): Promise<AsyncIterable<Buffer>> {
+    if (isInline(object))
+      return once((await this.#inlineOf(bucket, object)).subarray(range.start, range.end));
     const { blob, content_id, content_length: size, encrypted } = object;
     const key = encrypted ? this.#keyFor(bucket, encrypted, customerKey) : undefined;
     if (blob !== null) return this.#openBlob(key, { blob, size }, range);
@@ -154,10 +186,24 @@ export class Contents {
 
   /** The same, all at once: for ranges that fit in memory. */
   async read(bucket: BucketRow, object: Stored, range: BlobRange, customerKey?: Buffer): Promise<Buffer> {
+    if (isInline(object)) return (await this.#inlineOf(bucket, object)).subarray(range.start, range.end);
     const { blob, encrypted, content_length: size } = object;
     if (blob !== null && !encrypted)
       return size <= keptBytes ? this.#readKept(blob, size, range) : this.#blobs.read(blob, range);
     return Buffer.concat(await Array.fromAsync(await this.open(bucket, object, range, customerKey)));
+  }
+
+  async #inlineOf(bucket: BucketRow, object: Stored): Promise<Buffer> {
+    try {
+      return await this.readInline(this.#db, bucket, object);
+    } catch (error) {
+      // It went with its row, which somebody has replaced or removed since it was read.
+      const isGone =
+        error instanceof BlobMissing && !(await findObject(this.#db, bucket.id, object.id ?? ''));
+      if (!isGone) throw error;
+      const sentence = 'The object was replaced or removed while it was read. Try again.';
+      throw new Problem('unavailable', sentence, { cause: error, retryAfterSeconds: 1 });
+    }
   }
 
   async #readKept(blob: string, size: number, { start, end }: BlobRange): Promise<Buffer> {
@@ -201,6 +247,10 @@ export class Contents {
 
 async function* nothing(): AsyncGenerator<Buffer> {}
 
+async function* once(bytes: Buffer): AsyncGenerator<Buffer> {
+  if (bytes.length > 0) yield bytes;
+}
+
 function newHash(name: HashName): readonly [HashName, Hash] {
   return [name, createHash(name)];
 }
@@ -217,22 +267,35 @@ class Watch {
     this.#maxBytes = maxBytes;
   }
 
-  /** The content to be stored; undefined when it is empty. */
-  async begin(content: BlobContent): Promise<BlobContent | undefined> {
+  /** Content up to `small` bytes as a whole, larger content as what is to be stored; neither when it is empty. */
+  async begin(
+    content: BlobContent,
+    small: number,
+  ): Promise<{ inline: Buffer | null; rest: BlobContent | undefined }> {
     if (content instanceof Uint8Array) {
       this.#see(content);
-      return content.length > 0 ? content : undefined;
+      if (content.length > small) return { inline: null, rest: content };
+      return { inline: content.length > 0 ? Buffer.from(content) : null, rest: undefined };
     }
     const iterator = content[Symbol.asyncIterator]();
-    let first = await iterator.next();
-    while (!first.done && first.value.length === 0) first = await iterator.next();
-    return first.done ? undefined : this.#rest(first.value, iterator);
+    const gathered: Uint8Array[] = [];
+    try {
+      for (let next = await iterator.next(); !next.done; next = await iterator.next()) {
+        this.#see(next.value);
+        if (this.size > small) return { inline: null, rest: this.#rest([...gathered, next.value], iterator) };
+        // Whoever yielded it may use its memory again.
+        if (next.value.length > 0) gathered.push(Uint8Array.from(next.value));
+      }
+    } catch (error) {
+      await iterator.return?.();
+      throw error;
+    }
+    return { inline: this.size > 0 ? Buffer.concat(gathered) : null, rest: undefined };
   }
 
-  async *#rest(first: Uint8Array, iterator: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
+  async *#rest(seen: readonly Uint8Array[], iterator: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
     try {
-      this.#see(first);
-      yield first;
+      yield* seen;
       for (let next = await iterator.next(); !next.done; next = await iterator.next()) {
         this.#see(next.value);
         yield next.value;

@@ -1,32 +1,56 @@
-import type { Tx } from '#core/db.ts';
+import type { Db, Tx } from '#core/db.ts';
 import { Problem } from '#core/problem.ts';
 import { deleteKey, purgeObject } from './deletion.ts';
 import { emit } from './events.ts';
-import { findLive, findObject, type ObjectRow, updateObject } from './object-store.ts';
+import { findLive, findObject, isInline, type ObjectRow, updateObject } from './object-store.ts';
 import { lockOf, type NewContent, putObject } from './objects.ts';
 import type { StorageDeps } from './rules.ts';
 import type { BucketRow } from './store.ts';
+
+/** What a version holds, for another row. Copies share blobs and pieces; inline bytes belong to one row, and are copied. */
+export async function contentOf(
+  db: Db | Tx,
+  { contents }: StorageDeps,
+  bucket: BucketRow,
+  object: ObjectRow,
+): Promise<NewContent> {
+  const { content_length: size, etag, blob, content_id: contentId, encrypted } = object;
+  const digests = { sha1: object.checksum_sha1, sha256: object.checksum_sha256, md5: object.checksum_md5 };
+  const inline = isInline(object) ? await contents.readInline(db, bucket, object) : null;
+  return { blob, contentId, inline, size, encrypted, etag, ...digests };
+}
 
 /**
  * The content of an object for another key. Inside a bucket both share the bytes, which never change; for another bucket
  * they are written again, since each has a key of its own. Run it before the transaction.
  */
 export async function contentForCopy(
-  { contents }: StorageDeps,
+  deps: StorageDeps,
   from: { bucket: BucketRow; object: ObjectRow },
   to: BucketRow,
 ): Promise<NewContent> {
   const { bucket, object } = from;
-  const { content_length: size, etag, checksum_sha1, checksum_sha256, checksum_md5 } = object;
-  const digests = { sha1: checksum_sha1, sha256: checksum_sha256, md5: checksum_md5 };
-  if (bucket.id === to.id) {
-    const { blob, content_id: contentId, encrypted } = object;
-    return { blob, contentId, size, encrypted, etag, ...digests };
-  }
+  if (bucket.id === to.id) return contentOf(deps.db, deps, bucket, object);
+  const { contents } = deps;
+  const {
+    content_length: size,
+    etag,
+    checksum_sha1: sha1,
+    checksum_sha256: sha256,
+    checksum_md5: md5,
+  } = object;
   const content = await contents.open(bucket, object, { start: 0, end: size });
-  const { blob, encrypted, size: copied } = await contents.write(to, content, { hashes: [] });
+  const {
+    blob,
+    inline,
+    encrypted,
+    size: copied,
+  } = await contents.write(to, content, {
+    hashes: [],
+    mayInline: true,
+  });
   if (copied !== size) throw new Problem('unavailable', 'The object could not be read whole. Try again.');
-  return { blob, contentId: null, size, encrypted, etag, ...digests };
+  return { blob, inline, contentId: null, size, encrypted, etag, sha1, sha256, md5 };
 }
 
 /** Demands that what a copy was prepared from is still there: shared bytes must not be those of a purged object. */
@@ -47,13 +71,9 @@ export async function moveObject(
   const lock = lockOf(object, deps.clock.now());
   if (lock) throw new Problem('forbidden', lock);
   if (bucket.versioning !== 'off') {
-    const { content_length: size, etag, blob, content_id: contentId, encrypted } = object;
-    const digests = {
-      ...{ sha1: object.checksum_sha1, sha256: object.checksum_sha256, md5: object.checksum_md5 },
-    };
     const moved = await putObject(tx, deps, bucket, {
       key,
-      content: { blob, contentId, size, encrypted, etag, ...digests },
+      content: await contentOf(tx, deps, bucket, object),
       contentType: object.content_type,
       attributes: JSON.parse(object.attributes),
       uploadSessionId: object.upload_session_id,

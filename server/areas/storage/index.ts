@@ -1,5 +1,6 @@
 import type { Environments, Transferred } from '#accounts/applications/service.ts';
 import { systemSource } from '#accounts/audit-log/service.ts';
+import { counted } from '#core/counted.ts';
 import type { Maybe } from '#core/maybe.ts';
 import { Outgoing } from '#core/outgoing.ts';
 import type { RequestLog } from '#core/request-log.ts';
@@ -44,7 +45,7 @@ export const area = {
   tables: [
     ...['storage_buckets', 'storage_usage', 'storage_objects', 'storage_uploads', 'storage_pieces'],
     ...['storage_garbage', 'storage_usage_days', 'storage_events', 'storage_renditions'],
-    'storage_deliveries',
+    ...['storage_deliveries', 'storage_inline'],
   ],
   sealedColumns: sealedStorage,
 } satisfies Area;
@@ -77,7 +78,8 @@ export function open(
 } {
   const { db, vault, clock, log, blobs, baseUrl, cacheEntries, settings } = parts;
   const contents = new Contents({
-    ...{ db, vault, clock, blobs: blobs.storage, encrypts: settings.storageEncryption },
+    ...{ db, vault, clock, blobs: blobs.storage },
+    ...{ encrypts: settings.storageEncryption, inlineBytes: settings.storageInline },
   });
   const deps: StorageDeps = { db, clock, contents, limits: limitsOf(settings) };
   const traffics = new Traffics({ db, clock });
@@ -89,7 +91,7 @@ export function open(
   environments.use({
     async activeIn(tx, environmentId) {
       const count = await countBucketsOf(tx, environmentId);
-      return count === 0 ? null : `${count} ${count === 1 ? 'bucket' : 'buckets'}`;
+      return count === 0 ? null : counted(count, 'bucket');
     },
   });
   needs.transferred.push((tx, { id, to }) => moveBuckets(tx, id, to));

@@ -11,7 +11,9 @@ const keys = ['a', 'a/b', 'a/c', 'b', 'é', '😀/x', 'dir/one', 'dir/two'];
 /** Does random things to a bucket and to a plain map, with restarts between them, and compares what is left of both. */
 export async function randomOperations(engine: EngineName, operations: number): Promise<void> {
   await using home = await testHome(engine);
-  let instance: Instance = await startInstance(engine, { home });
+  // Half of what is stored is larger.
+  const settings = { MAINSTAY_STORAGE_INLINE: '1000' };
+  let instance: Instance = await startInstance(engine, { home, settings });
   let base = `/applications/${instance.bootstrapped.application.id}/storage/buckets`;
   const call = (method: string, path: string, body?: unknown) =>
     instance.call(method, `${base}${path}`, { as: 'application', ...(body === undefined ? {} : { body }) });
@@ -63,7 +65,7 @@ export async function randomOperations(engine: EngineName, operations: number): 
     }
     if (step % restartEvery === 0) {
       await instance[Symbol.asyncDispose]();
-      instance = await startInstance(engine, { home });
+      instance = await startInstance(engine, { home, settings });
       base = `/applications/${instance.bootstrapped.application.id}/storage/buckets`;
     }
   }

@@ -5,16 +5,19 @@ import { emit } from './events.ts';
 import {
   findLive,
   findNullVersion,
+  findPlace,
   insertCounted,
+  insertInline,
   isContentShared,
   listOthers,
   type ObjectRow,
   removeObject,
   removeWithBlobs,
+  replaceLive,
   updateObject,
 } from './object-store.ts';
 import { takeRenditions } from './rendition-store.ts';
-import { demandConditions, demandWithinQuota, type StorageDeps, type WriteConditions } from './rules.ts';
+import { bucketGone, bucketQueue, demandWithinQuota, type StorageDeps } from './rules.ts';
 import type { BucketRow, UsageChange } from './store.ts';
 
 /** What is said of an object beside its content and its type. Names of metadata and tags are the client's own. */
@@ -44,6 +47,8 @@ export interface NewContent {
   sha1?: string | null | undefined;
   sha256?: string | null | undefined;
   md5?: string | null | undefined;
+  /** Bytes of a small object, not encrypted yet: they are stored with the row. */
+  inline?: Buffer | null | undefined;
 }
 
 export interface NewObject {
@@ -51,7 +56,8 @@ export interface NewObject {
   content: NewContent;
   contentType: string | null;
   attributes: ObjectAttributes;
-  conditions?: WriteConditions | undefined;
+  /** Throws when what the key holds forbids the write. */
+  demand?: ((live: ObjectRow | undefined) => void) | undefined;
   uploadSessionId?: string | null;
   retention?: { mode: 'GOVERNANCE' | 'COMPLIANCE'; until: number } | undefined;
   legalHold?: boolean | undefined;
@@ -59,9 +65,36 @@ export interface NewObject {
   found?: { live: ObjectRow | undefined };
 }
 
+/** The bucket is versioned, which the caller did not know yet. */
+class VersioningChanged extends Error {
+  override name = 'VersioningChanged';
+}
+
+/** Makes content what a key holds, in a transaction of its own, under the rules of the bucket as they are at that moment. */
+export async function storeObject(
+  deps: StorageDeps,
+  bucket: BucketRow,
+  wanted: NewObject,
+): Promise<ObjectRow> {
+  const { db } = deps;
+  const queue = bucketQueue(bucket.id);
+  if (bucket.versioning === 'off') {
+    try {
+      return await db.write((tx) => replaceObject(tx, deps, bucket, wanted), queue);
+    } catch (error) {
+      if (!(error instanceof VersioningChanged)) throw error;
+    }
+  }
+  return db.write(async (tx) => {
+    const { bucket: present, live } = await findPlace(tx, bucket.id, wanted.key);
+    if (!present) throw bucketGone();
+    return putObject(tx, deps, present, { ...wanted, found: { live } });
+  }, queue);
+}
+
 /**
  * Makes a version the one that its key holds. Without versioning the one before is removed; with it, it stays as an old
- * version. Run it in the bucket's queue.
+ * version. Run it in the bucket's queue, with the bucket as the transaction sees it.
  */
 export async function putObject(
   tx: Tx,
@@ -69,15 +102,51 @@ export async function putObject(
   bucket: BucketRow,
   wanted: NewObject,
 ): Promise<ObjectRow> {
+  if (bucket.versioning === 'off') return replaceObject(tx, deps, bucket, wanted);
   const { key, content } = wanted;
   const { live } = wanted.found ?? { live: await findLive(tx, bucket.id, key) };
-  demandConditions(wanted.conditions ?? {}, live?.etag);
+  wanted.demand?.(live);
   const change: Required<Pick<UsageChange, 'live_objects' | 'live_bytes' | 'old_objects' | 'old_bytes'>> = {
     ...{ live_objects: 1, live_bytes: content.size, old_objects: 0, old_bytes: 0 },
   };
   await supersede(tx, deps, bucket, { key, live, change, contentId: content.contentId });
-  const now = deps.clock.now();
-  const row: ObjectRow = {
+  const row = newRow(deps, bucket, wanted);
+  demandWithinQuota(deps, bucket, change, await insertCounted(tx, row, change));
+  if (content.inline) await insertInline(tx, row.id, deps.contents.sealInline(bucket, row, content.inline));
+  await emit(tx, deps, bucket, 'object.created', row);
+  return row;
+}
+
+/** The same in a bucket without versioning, which the transaction sees by itself. */
+async function replaceObject(
+  tx: Tx,
+  deps: StorageDeps,
+  known: BucketRow,
+  wanted: NewObject,
+): Promise<ObjectRow> {
+  const { clock, contents, limits } = deps;
+  const { content } = wanted;
+  const row = newRow(deps, known, wanted);
+  const dueAt = clock.now() + limits.garbageSeconds * 1000;
+  const { bucket, live, usage } = await replaceLive(tx, row, {
+    inline: content.inline ? contents.sealInline(known, row, content.inline) : undefined,
+    dueAt,
+  });
+  if (!bucket) throw bucketGone();
+  if (bucket.versioning !== 'off') throw new VersioningChanged();
+  wanted.demand?.(live);
+  const change = { live_objects: live ? 0 : 1, live_bytes: content.size - (live?.content_length ?? 0) };
+  demandWithinQuota(deps, bucket, change, usage);
+  if (live?.content_id && !(await isContentShared(tx, live.content_id)))
+    await discardPieces(tx, live.content_id, dueAt);
+  await emit(tx, deps, bucket, 'object.created', row);
+  return row;
+}
+
+function newRow({ clock }: StorageDeps, bucket: BucketRow, wanted: NewObject): ObjectRow {
+  const { key, content } = wanted;
+  const now = clock.now();
+  return {
     id: newId(now),
     bucket_id: bucket.id,
     key,
@@ -103,12 +172,9 @@ export async function putObject(
     updated_at: now,
     deleted_at: null,
   };
-  demandWithinQuota(deps, bucket, change, await insertCounted(tx, row, change));
-  await emit(tx, deps, bucket, 'object.created', row);
-  return row;
 }
 
-/** Makes room for a new current version of a key: removes what it replaces, or makes an old version of it. */
+/** Makes room for a new current version of a key of a versioned bucket: makes an old version of what it replaces. */
 export async function supersede(
   tx: Tx,
   deps: StorageDeps,
@@ -125,10 +191,6 @@ export async function supersede(
   if (live) {
     change.live_objects--;
     change.live_bytes -= live.content_length;
-  }
-  if (bucket.versioning === 'off') {
-    if (live) await destroy(tx, deps, live, contentId);
-    return;
   }
   const current = live ?? (await listOthers(tx, bucket.id, key, 'marker', 1))[0];
   // The version called null is the one that a write into a suspended bucket replaces.

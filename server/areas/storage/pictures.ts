@@ -1,4 +1,3 @@
-import sharp from 'sharp';
 import { newBlobName } from '#core/blobs.ts';
 import { Problem } from '#core/problem.ts';
 import { Semaphore } from '#core/semaphore.ts';
@@ -129,6 +128,8 @@ export class Pictures {
     const { db, clock, contents, limits } = this.#deps;
     const source = await contents.read(bucket, object, { start: 0, end: object.content_length });
     const { width, height, fit, format = 'webp', quality } = wish;
+    // Only now: it brings a native library of some megabytes.
+    const { default: sharp } = await import('sharp');
     let bytes: Buffer;
     try {
       bytes = await sharp(source, { limitInputPixels: maxPixels, failOn: 'error' })

@@ -7,10 +7,10 @@ import { checkContentType, checkHeaderText, contentTypeOf } from './content-type
 import { checkKey } from './names.ts';
 import { PutObjectQuery, StoredObject } from './object-schema.ts';
 import { findLive } from './object-store.ts';
-import { type ObjectAttributes, putObject } from './objects.ts';
+import { type ObjectAttributes, storeObject } from './objects.ts';
 import { toObject } from './render.ts';
 import { bucketOf, type RouteDeps, readConditions, tags, writers } from './requests.ts';
-import { bucketQueue, demandConditions, demandRoom } from './rules.ts';
+import { demandConditions, demandRoom } from './rules.ts';
 import { BucketPath } from './schema.ts';
 import type { Traffics } from './traffic.ts';
 import { etagFor } from './uploads.ts';
@@ -57,23 +57,18 @@ export function putRoutes(deps: RouteDeps & { traffics: Traffics }): FastifyPlug
         const written = await contents.write(bucket, streamedBody(request), {
           hashes: ['md5', 'sha256'],
           maxBytes: limits.directBytes,
+          mayInline: true,
         });
         demandDigests(request, written);
         traffics.add(bucket.id, { requests: 1, bytesIn: written.size, bytesOut: 0 });
-        const row = await db.write(
-          (tx) =>
-            putObject(tx, deps, bucket, {
-              key,
-              content: {
-                ...{ blob: written.blob, contentId: null, size: written.size, encrypted: written.encrypted },
-                ...{ etag: etagFor(written.digests), ...written.digests },
-              },
-              contentType: contentTypeOf(declared, key, written.head),
-              attributes,
-              conditions,
-            }),
-          bucketQueue(bucket.id),
-        );
+        const { blob, inline, size, encrypted, digests, head } = written;
+        const row = await storeObject(deps, bucket, {
+          key,
+          content: { blob, inline, contentId: null, size, encrypted, etag: etagFor(digests), ...digests },
+          contentType: contentTypeOf(declared, key, head),
+          attributes,
+          demand: (live) => demandConditions(conditions, live?.etag),
+        });
         return toObject(row, bucket);
       },
     );

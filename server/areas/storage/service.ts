@@ -26,12 +26,12 @@ export {
   findLive,
   findNullVersion,
   findObject,
-  findPlace,
+  findReadable,
   listOthers,
   type ObjectRow,
   updateObject,
 } from './object-store.ts';
-export { attributesOf, type NewContent, type ObjectAttributes, putObject } from './objects.ts';
+export { attributesOf, type NewContent, type ObjectAttributes, putObject, storeObject } from './objects.ts';
 export {
   bucketGone,
   bucketQueue,

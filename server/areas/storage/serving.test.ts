@@ -420,7 +420,7 @@ for (const { name, settings: settingsOf } of homes) {
 
 test('a picture that takes long to make is 503, and there for the next request', async () => {
   await using instance = await startInstance('sqlite', {
-    settings: { MAINSTAY_STORAGE_PICTURE_TIMEOUT: '1s' },
+    settings: { MAINSTAY_STORAGE_PICTURE_TIMEOUT: '1s', MAINSTAY_STORAGE_INLINE: '0' },
   });
   const buckets = `/applications/${instance.bootstrapped.application.id}/storage/buckets`;
   await instance.call('POST', buckets, { as: 'application', body: { name: 'pics', visibility: 'public' } });
@@ -475,7 +475,13 @@ test('a webhook is told in order of each key, signed, until it answers', async (
 
   const send = (allowed: string[], after = 0) => {
     const clock = { now: () => Date.now() + after };
-    const contents = new Contents({ ...platform, blobs: platform.blobs.storage, clock, encrypts: false });
+    const contents = new Contents({
+      ...platform,
+      blobs: platform.blobs.storage,
+      clock,
+      encrypts: false,
+      inlineBytes: 0,
+    });
     const outgoing = new Outgoing({ allowed });
     return sendEvents({ ...platform, clock, contents, outgoing } as unknown as WebhookDeps);
   };

@@ -28,6 +28,14 @@ export const storageSettings = {
       'Whether new content is encrypted at rest (AES-256-GCM, under a key of its bucket). What is stored stays as it is.',
     fallback: false,
   }),
+  storageInline: size({
+    name: 'MAINSTAY_STORAGE_INLINE',
+    meaning:
+      'Objects up to this size are kept in the database, where storing them takes one durable write. 0 keeps every ' +
+      'object in the blob store. What is stored stays where it is.',
+    fallback: '16KiB',
+    maxBytes: 64 * 1024,
+  }),
   storageBuckets: integer({
     name: 'MAINSTAY_STORAGE_BUCKETS',
     meaning: 'How many buckets an application may have.',

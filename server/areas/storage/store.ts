@@ -1,5 +1,6 @@
-import { sql } from 'kysely';
-import type { Db, Tx } from '#core/db.ts';
+import { type Kysely, sql } from 'kysely';
+import type { Db, Tables, Tx } from '#core/db.ts';
+import { firstOf, fixedQuery } from '#core/fixed-query.ts';
 
 /** Buckets, what they hold in sum, and their days. Objects and uploads have files of their own. */
 
@@ -76,12 +77,14 @@ export type UsageRow = UsageTable;
 export type UsageDayRow = UsageDayTable;
 export type UsageChange = Partial<Omit<UsageTable, 'bucket_id'>>;
 
-const present = (db: Db | Tx) => db.selectFrom('storage_buckets').selectAll().where('deleted_at', 'is', null);
+const present = (db: Kysely<Tables>) =>
+  db.selectFrom('storage_buckets').selectAll().where('deleted_at', 'is', null);
 
-export const presentBucket = (db: Db | Tx, id: string) => present(db).where('id', '=', id);
+/** Unless it is deleted. */
+export const bucketAt = fixedQuery((db, { id }: { id: string }) => present(db).where('id', '=', id));
 
 export function findBucket(db: Db | Tx, id: string): Promise<BucketRow | undefined> {
-  return presentBucket(db, id).executeTakeFirst();
+  return firstOf(db, bucketAt(db, { id }));
 }
 
 export function findBucketByName(

@@ -4,6 +4,7 @@ import { isId } from '#core/ids.ts';
 import { Problem } from '#core/problem.ts';
 import { encodeCursor } from '#http/paging.ts';
 import { auditBucket } from './buckets.ts';
+import { contentOf } from './copies.ts';
 import { purgeObject } from './deletion.ts';
 import { cappedTotal, countVersions, listVersions } from './listing.ts';
 import { checkKey } from './names.ts';
@@ -87,11 +88,7 @@ export function versionRoutes(deps: RouteDeps): FastifyPluginAsyncTypebox {
           if (row.state === 'live') return row;
           return putObject(tx, deps, bucket, {
             key: row.key,
-            content: {
-              ...{ blob: row.blob, contentId: row.content_id, size: row.content_length },
-              ...{ encrypted: row.encrypted, etag: row.etag },
-              ...{ sha1: row.checksum_sha1, sha256: row.checksum_sha256, md5: row.checksum_md5 },
-            },
+            content: await contentOf(tx, deps, bucket, row),
             contentType: row.content_type,
             attributes: attributesOf(row),
           });

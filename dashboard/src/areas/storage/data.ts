@@ -90,12 +90,10 @@ export const entriesQuery = (place: Place, prefix: string) => ({
         ...{ kind: 'folder' as const, id: one, prefix: one, name: one.slice(folder.length) },
       })),
       ...page.items.map((object) => ({
-        ...{
-          kind: 'object' as const,
-          id: object.id,
-          name: object.key.slice(folder.length) || object.key,
-          object,
-        },
+        kind: 'object' as const,
+        id: object.id,
+        name: object.key.slice(folder.length) || object.key,
+        object,
       })),
     ];
     return { items, total: page.total, ...(page.nextCursor ? { nextCursor: page.nextCursor } : {}) };

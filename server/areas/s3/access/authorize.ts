@@ -1,9 +1,9 @@
 import {
   attributesOf,
   type BucketRow,
-  findLive,
   findNullVersion,
   findObject,
+  findReadable,
   type ObjectRow,
 } from '#areas/storage/service.ts';
 import { isId } from '#core/ids.ts';
@@ -131,7 +131,7 @@ export async function findVersion(
   key: string,
   versionId: string | undefined,
 ): Promise<ObjectRow | undefined> {
-  if (versionId === undefined) return findLive(deps.db, bucket.id, key);
+  if (versionId === undefined) return findReadable(deps.db, bucket.id, key);
   if (versionId === 'null') return findNullVersion(deps.db, bucket.id, key);
   if (!isId(versionId))
     throw new S3Error('InvalidArgument', 'Invalid version id specified', {

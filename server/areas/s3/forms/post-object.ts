@@ -102,11 +102,12 @@ async function writeFile(
   }
   const { contents } = call.deps;
   const { customerKey, encrypted = contents.encrypts } = prepared.encryption;
-  const written = await contents.write(bucketOf(call), seen(), { hashes: [], encrypted, customerKey });
+  const options = { hashes: [], encrypted, customerKey, mayInline: true };
+  const { blob, inline, ...written } = await contents.write(bucketOf(call), seen(), options);
   call.bytesIn = size;
   const etag = md5.digest('hex');
   return {
-    content: { blob: written.blob, contentId: null, size, encrypted: written.encrypted, etag, md5: etag },
+    content: { blob, inline, contentId: null, size, encrypted: written.encrypted, etag, md5: etag },
     s3:
       algorithm && announced !== undefined
         ? { checksum: { algorithm, value: announced, type: 'FULL_OBJECT' as const } }

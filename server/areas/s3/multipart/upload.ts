@@ -90,13 +90,11 @@ export async function createMultipart(call: Call): Promise<void> {
       ...prepared.attributes,
       s3: { ...s3, owner: call.who ?? bucket.application_id },
     }),
-    ...{
-      object_id: null,
-      expires_at: now + deps.uploadSeconds * 1000,
-      uploaded_at: null,
-      created_at: now,
-      updated_at: now,
-    },
+    object_id: null,
+    expires_at: now + deps.uploadSeconds * 1000,
+    uploaded_at: null,
+    created_at: now,
+    updated_at: now,
   };
   await deps.db.write(async (tx) => {
     if (!(await findBucket(tx, bucket.id))) throw bucketGone();

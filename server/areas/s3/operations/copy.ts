@@ -217,11 +217,13 @@ async function contentOf(
     hashes: [],
     customerKey,
     encrypted: encrypted ?? contents.encrypts,
+    mayInline: true,
   });
   if (written.size !== size) throw new Error(`The object ${object.id} is not as long as its row says.`);
   const digest = md5.digest('hex');
   const content = {
     blob: written.blob,
+    inline: written.inline,
     contentId: null,
     size,
     encrypted: written.encrypted,

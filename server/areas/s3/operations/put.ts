@@ -1,14 +1,11 @@
 import {
   type BucketRow,
-  bucketGone,
-  bucketQueue,
   demandRoom,
   findLive,
-  findPlace,
   type NewContent,
   type ObjectAttributes,
   type ObjectRow,
-  putObject,
+  storeObject,
   type WriteConditions,
 } from '#areas/storage/service.ts';
 import { authorize } from '../access/authorize.ts';
@@ -124,11 +121,13 @@ async function store(
     maxBytes: maxPutBytes,
     encrypted,
     customerKey,
+    mayInline: true,
   });
   call.bytesIn = written.size;
   const checksum = checksumOf(body.checksum);
   const md5 = (body.md5 as Buffer).toString('hex');
-  const content = { blob: written.blob, contentId: null, size: written.size, encrypted: written.encrypted };
+  const { blob, inline, size, encrypted: isEncrypted } = written;
+  const content = { blob, inline, contentId: null, size, encrypted: isEncrypted };
   return commit(call, bucket, {
     key,
     content: { ...content, etag: md5, md5, sha256: body.sha256 ?? null, sha1: hexOf(body.checksum, 'SHA1') },
@@ -148,22 +147,17 @@ function hexOf(sent: SentChecksum | undefined, algorithm: Algorithm): string | n
 /** Makes it what the key holds, under the rules of the bucket as they are at that moment. */
 export function commit(
   call: Call,
-  { id }: BucketRow,
+  bucket: BucketRow,
   wanted: { key: string; content: NewContent; prepared: Prepared; conditions?: WriteConditions | undefined },
 ): Promise<ObjectRow> {
   const { key, content, prepared, conditions = {} } = wanted;
-  return call.deps.db.write(async (tx) => {
-    const { bucket, live } = await findPlace(tx, id, key);
-    if (!bucket) throw bucketGone();
-    if (conditions.ifMatch !== undefined || conditions.ifNoneMatch !== undefined)
-      demandWritable(conditions, live);
-    return putObject(tx, call.deps, bucket, {
-      ...{ key, content, contentType: prepared.contentType, found: { live } },
-      attributes: { ...prepared.attributes, s3: { ...prepared.s3 } },
-      retention: prepared.lock.retention,
-      legalHold: prepared.lock.legalHold,
-    });
-  }, bucketQueue(id));
+  return storeObject(call.deps, bucket, {
+    ...{ key, content, contentType: prepared.contentType },
+    attributes: { ...prepared.attributes, s3: { ...prepared.s3 } },
+    retention: prepared.lock.retention,
+    legalHold: prepared.lock.legalHold,
+    demand: (live) => demandWritable(conditions, live),
+  });
 }
 
 export function storedHeaders(call: Call, bucket: BucketRow, row: ObjectRow): ResponseHeaders {

@@ -9,7 +9,7 @@ import { drainable } from '#http/drain.ts';
 import type { Addresses } from '../addresses.ts';
 import type { Buckets } from '../buckets.ts';
 import { keyProblem } from '../names.ts';
-import { findLive, type ObjectRow } from '../object-store.ts';
+import { findReadable, type ObjectRow } from '../object-store.ts';
 import { type Pictures, readWish } from '../pictures.ts';
 import type { StorageDeps } from '../rules.ts';
 import type { BucketRow } from '../store.ts';
@@ -165,18 +165,18 @@ export class FilesServer {
     // A private bucket looks like none to those who have no address of it.
     else if (bucket?.visibility !== 'public') throw nothing();
     if (!bucket) throw nothing();
-    const object = keyProblem(place.key) ? undefined : await findLive(this.#deps.db, bucket.id, place.key);
+    const object = keyProblem(place.key)
+      ? undefined
+      : await findReadable(this.#deps.db, bucket.id, place.key);
     if (!object) throw nothing();
     exchange.object = object;
     const wish = this.#deps.pictures ? readWish((name) => parameter(exchange.query, name)) : undefined;
     const served = wish ? await this.#deps.pictures?.rendition(bucket, object, wish) : undefined;
     await serveObject(this.#deps.contents, request, response, {
-      ...{
-        bucket,
-        object: served ?? object,
-        isPublic: place.kind !== 'signed',
-        ownHost: place.kind === 'host',
-      },
+      bucket,
+      object: served ?? object,
+      isPublic: place.kind !== 'signed',
+      ownHost: place.kind === 'host',
       download: parameter(exchange.query, 'download') !== undefined,
       cors: this.#cors(exchange),
     });
