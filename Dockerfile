@@ -14,7 +14,7 @@ COPY dashboard/package.json dashboard/
 COPY manual/package.json manual/
 RUN npm ci --omit=dev
 COPY . .
-RUN npm run build
+RUN npm run build && node packaging/licenses.js . > THIRD-PARTY-LICENSES
 
 # The packages that stand beside the bundle, without what a running server never reads.
 FROM ${NODE_IMAGE} AS packages
@@ -41,6 +41,7 @@ RUN apt-get update \
 WORKDIR /mainstay
 COPY --from=packages /mainstay/node_modules node_modules
 COPY package.json openapi.json LICENSE NOTICE ./
+COPY --from=pages /mainstay/THIRD-PARTY-LICENSES ./
 COPY server server
 COPY --from=pages /mainstay/server/dist server/dist
 COPY config config

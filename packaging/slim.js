@@ -41,7 +41,7 @@ function removeOthers(scope) {
 removeOthers('');
 
 for (const entry of readdirSync(modules, { recursive: true, withFileTypes: true }))
-  if (entry.isFile() && /\.(d\.[mc]?ts|map|md)$/.test(entry.name))
+  if (entry.isFile() && /^(?!licen[cs]e|notice|copying).*\.(d\.[mc]?ts|map|md)$/i.test(entry.name))
     rmSync(path.join(entry.parentPath, entry.name));
 for (const name of runtimes) {
   const folder = path.join(modules, name);

@@ -62,6 +62,7 @@ size=$(du -sm --exclude=proc --exclude=sys "$root" | cut -f1)
 echo "     the image holds $size MB"
 check "it is under $limit MB" test "$size" -lt "$limit"
 check 'it does not run as root' test "$(buildah inspect --format '{{.OCIv1.Config.User}}' "$container")" = mainstay
+check 'it carries the licences of what is in its bundles' grep -q '^fastify ' "$root/mainstay/THIRD-PARTY-LICENSES"
 check 'it holds no secrets and no sources of the pages' test ! -e "$root/mainstay/data" -a ! -e "$root/mainstay/dashboard/src"
 
 run() { buildah run --isolation chroot --network host "$@"; }

@@ -39,6 +39,21 @@ const places: Plugin = {
   },
 };
 
+/** Importing a module of Node by name runs all its getters: those of `node:http` load an HTTP client that nothing here uses. */
+const plainBuiltins: Plugin = {
+  name: 'plain-builtins',
+  renderChunk: (code) =>
+    code.replace(
+      /^import (?:([\w$]+),? ?)?(?:\{([^}]*)\} )?from "(node:[\w/]+)";$/gm,
+      (_, whole: string | undefined, parts: string | undefined, name: string) => {
+        const names = parts ? `{${parts.replaceAll(' as ', ': ')}}` : undefined;
+        const builtin = `process.getBuiltinModule("${name}")`;
+        if (!whole) return `const ${names} = ${builtin};`;
+        return `const ${whole} = ${builtin}${names ? `, ${names} = ${whole}` : ''};`;
+      },
+    ),
+};
+
 await rm(path.join(here, 'dist'), { recursive: true, force: true });
 await using bundle = await rolldown({
   input: Object.fromEntries(['main.ts', ...entries].map((file) => [nameOf(file), path.join(here, file)])),
@@ -46,11 +61,14 @@ await using bundle = await rolldown({
   // With files of their own beside their code, native or started as threads.
   external: new RegExp(`^(${outside.join('|')})(/|$)`),
   transform: { target: 'node26', define: { __dirname: 'import.meta.dirname' } },
-  plugins: [places],
+  plugins: [places, plainBuiltins],
 });
 await bundle.write({
   dir: path.join(here, 'dist'),
   format: 'esm',
   entryFileNames: '[name].js',
   chunkFileNames: '[name]-[hash].js',
+  // V8 keeps the text of a file, with two bytes a character as soon as one of them is beyond Latin-1.
+  comments: false,
+  minify: { compress: false, mangle: false, codegen: { removeWhitespace: false, asciiOnly: true } },
 });

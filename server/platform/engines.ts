@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { Logger } from 'pino';
-import { openClickHouseLogs } from '#adapters/clickhouse/open.ts';
 import { openFileBlobs } from '#adapters/files/blobs.ts';
 import { ensureMasterKey, parseMasterKey, readMasterKey } from '#adapters/files/master-key.ts';
 import { openLmdb } from '#adapters/lmdb/open.ts';
@@ -90,7 +89,10 @@ export async function openLogs(config: Config, log: Logger): Promise<LogStore> {
     bufferBytes: config.logBuffer,
     notice: (text: string) => log.warn(text),
   };
-  if (config.logsUrl) return openClickHouseLogs({ ...options, url: config.logsUrl.href });
+  if (config.logsUrl) {
+    const { openClickHouseLogs } = await import('#adapters/clickhouse/open.ts');
+    return openClickHouseLogs({ ...options, url: config.logsUrl.href });
+  }
   return openSqliteLogs({ ...options, folder: logFolder(config) });
 }
 

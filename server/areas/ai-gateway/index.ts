@@ -117,13 +117,11 @@ export async function open(
     remember: ({ id, call, candidate, credentialId }) =>
       db.write((tx) =>
         insertObject(tx, {
-          ...{
-            id,
-            organization_id: call.caller.organizationId,
-            kind: 'video',
-            event_id: call.id,
-            state: null,
-          },
+          id,
+          organization_id: call.caller.organizationId,
+          kind: 'video',
+          event_id: call.id,
+          state: null,
           ...{ provider_id: candidate.provider.id, credential_id: credentialId, model: candidate.model },
           created_at: call.startedAt,
           expires_at: call.startedAt + keptObjects,

@@ -1,4 +1,5 @@
 import { findProvider, type ModelInfo, type ModelPrice, type TieredPrices } from '@pydantic/genai-prices';
+import { bundledAsOf, bundledName } from './price-list.ts';
 import { noRates, type Prices, type Rates } from './rates.ts';
 
 /** Bundled prices: the data of `@pydantic/genai-prices` (MIT), read once in our own form. */
@@ -29,10 +30,6 @@ const owners: Record<string, string> = {
   openrouter: 'openrouter',
   azure: 'azure',
 };
-
-export const bundledName = 'genai-prices 0.1.8';
-/** When that version was published. */
-export const bundledAsOf = Date.UTC(2026, 8, 23);
 
 export function bundledModels(): Map<string, BundledModel> {
   const models = new Map<string, BundledModel>();

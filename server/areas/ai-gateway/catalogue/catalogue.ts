@@ -2,7 +2,7 @@ import { Cached } from '#core/cached.ts';
 import { isoTime } from '#core/clock.ts';
 import type { Db } from '#core/db.ts';
 import { andThen, type Maybe } from '#core/maybe.ts';
-import { type BundledModel, bundledId, bundledModels } from './bundled.ts';
+import type { BundledModel } from './bundled.ts';
 import { type Capabilities, type Facts, factsOf } from './capabilities.ts';
 import { keptPriceList, modelsTopic, type PriceList } from './price-list.ts';
 import { noRates, type Prices } from './rates.ts';
@@ -33,7 +33,6 @@ export interface Snapshot {
 
 /** Bundled data, below the file or address of the operator, below what was set in the dashboard. */
 export class Catalogue {
-  readonly #bundled = bundledModels();
   readonly #snapshots: Cached<Snapshot>;
 
   constructor(db: Db, { file, url }: { file: PriceList | undefined; url: URL | undefined }) {
@@ -49,7 +48,8 @@ export class Catalogue {
           id,
           { ...(JSON.parse(body) as Override), asOf: updated_at },
         ]);
-        return this.#snapshot(list ?? noPrices, new Map(overrides));
+        // Its data are 600 KB of JavaScript, which an instance without a request to a model never reads.
+        return toSnapshot(await import('./bundled.ts'), list ?? noPrices, new Map(overrides));
       },
     });
   }
@@ -61,32 +61,37 @@ export class Catalogue {
   async get(id: string): Promise<Entry | undefined> {
     return andThen(this.now(), (snapshot) => snapshot.get(id));
   }
+}
 
-  #snapshot({ models, asOf }: PriceList, overrides: ReadonlyMap<string, Dated>): Snapshot {
-    const known = new Map<string, Entry | undefined>();
-    const get = (id: string) => {
-      if (!this.#bundled.has(id) && !models.has(id) && !overrides.has(id)) return undefined;
-      if (!known.has(id)) {
-        const listed = models.get(id);
-        const dated = listed && { ...listed, asOf };
-        known.set(id, toEntry(id, this.#bundled.get(id), dated, overrides.get(id)));
-      }
-      return known.get(id);
-    };
-    const ids = [...new Set([...this.#bundled.keys(), ...models.keys(), ...overrides.keys()])].sort();
-    const byName = Map.groupBy(ids, (id) => id.slice(id.indexOf('/') + 1));
-    return {
-      get,
-      ids: () => ids,
-      named: (name) => byName.get(name) ?? [],
-      like(owner, name) {
-        const exact = get(`${owner}/${name}`);
-        if (exact) return exact;
-        const id = bundledId(owner, name);
-        return id === undefined ? undefined : get(id);
-      },
-    };
-  }
+function toSnapshot(
+  { bundledId, bundledModels }: typeof import('./bundled.ts'),
+  { models, asOf }: PriceList,
+  overrides: ReadonlyMap<string, Dated>,
+): Snapshot {
+  const bundled = bundledModels();
+  const known = new Map<string, Entry | undefined>();
+  const get = (id: string) => {
+    if (!bundled.has(id) && !models.has(id) && !overrides.has(id)) return undefined;
+    if (!known.has(id)) {
+      const listed = models.get(id);
+      const dated = listed && { ...listed, asOf };
+      known.set(id, toEntry(id, bundled.get(id), dated, overrides.get(id)));
+    }
+    return known.get(id);
+  };
+  const ids = [...new Set([...bundled.keys(), ...models.keys(), ...overrides.keys()])].sort();
+  const byName = Map.groupBy(ids, (id) => id.slice(id.indexOf('/') + 1));
+  return {
+    get,
+    ids: () => ids,
+    named: (name) => byName.get(name) ?? [],
+    like(owner, name) {
+      const exact = get(`${owner}/${name}`);
+      if (exact) return exact;
+      const id = bundledId(owner, name);
+      return id === undefined ? undefined : get(id);
+    },
+  };
 }
 
 /** What somebody said of a model, and when. */

@@ -6,7 +6,6 @@ import type { Db } from '#core/db.ts';
 import { announce } from '#core/notifications.ts';
 import { ForbiddenAddress, type Outgoing } from '#core/outgoing.ts';
 import { askOutside } from '../outside.ts';
-import { bundledAsOf, bundledName } from './bundled.ts';
 import { CatalogueFile, type Override, type PriceListState } from './schema.ts';
 import { findPriceList, type PriceListRow, putPriceList } from './store.ts';
 
@@ -16,6 +15,10 @@ declare module '#core/notifications.ts' {
     ai_models: true;
   }
 }
+
+export const bundledName = 'genai-prices 0.1.8';
+/** When that version was published. */
+export const bundledAsOf = Date.UTC(2026, 8, 23);
 
 /** Notification that the prices or facts of models were changed. */
 export const modelsTopic = 'ai_models';
