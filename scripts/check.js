@@ -21,6 +21,8 @@ const checks = {
   // As it is published, with declarations; without Node's types, since it also runs in browsers.
   'types of the SDK': types('sdk', 'sdk/tsconfig.build.json'),
   'types of the dashboard': types('dashboard', 'dashboard'),
+  // They start the server, and what they give a browser to run knows the DOM.
+  'types of its tests': types('dashboard-tests', 'dashboard/tests'),
   'lint, format, boundaries': ['biome', 'ci', '--error-on-warnings', '--colors=off'],
   'dead code': ['knip'],
 };

@@ -77,7 +77,7 @@ describe('the code of the manual', () => {
     instance = await startInstance('sqlite');
     folder = await mkdtemp(path.join(tmpdir(), 'mainstay-manual-'));
     const { keys, organization, application } = instance.bootstrapped;
-    const call = async (method: string, at: string, body: unknown) => {
+    const call = async (method: string, at: string, body?: unknown) => {
       const answer = await instance.call(method, at, { as: 'user', body });
       assert.ok(answer.status < 300, `${method} ${at}: ${JSON.stringify(answer.body)}`);
       return answer.body;
@@ -85,12 +85,14 @@ describe('the code of the manual', () => {
     const deployment = await call('POST', '/deployments', { applicationId: application.id });
     const key = await call('POST', '/api-keys', { name: 'Manual', applicationId: application.id });
     await call('POST', `/applications/${application.id}/storage/buckets`, { name: 'backups' });
+    const environments = await call('GET', `/applications/${application.id}/environments`);
     env = {
       ...{ PATH: process.env['PATH'] ?? '', HOME: folder, LANG: 'C.UTF-8' },
       ...{ BASE: instance.url, MAINSTAY: instance.url, URL: instance.url },
       ...{ ORG: organization.id, ORGANIZATION: organization.id },
       ...{ APP: application.id, APPLICATION: application.id, APPLICATION_ID: application.id },
-      ...{ DEPLOYMENT: deployment.id, KEY: key.id, API_KEY_ID: key.id },
+      ...{ ENVIRONMENT: environments.items[0].id, DEPLOYMENT: deployment.id },
+      ...{ KEY: key.id, API_KEY_ID: key.id },
       ...{ CLIENT_ID: keys.application.id, CLIENT_SECRET: keys.application.secret },
       ...{ KEY_ID: keys.application.id, KEY_SECRET: keys.application.secret },
       ...{ USER_KEY_ID: keys.user.id, USER_KEY_SECRET: keys.user.secret },

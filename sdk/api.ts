@@ -4677,6 +4677,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/organizations/{organizationId}/deployments/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the build minutes, processes and domains of an organization, and their limits
+         * @description Processes and their memory are those of the node that responds.
+         *
+         *     Scope `network:deployments:read`. Actors: user, organization. Users need the role MEMBER or above in the organization.
+         */
+        get: operations["getDeploymentUsage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/organizations/{organizationId}/domains": {
         parameters: {
             query?: never;
@@ -6201,6 +6223,7 @@ export interface components {
             /** @description Who started it. */
             actorType: string;
             actorId: string | null;
+            apiKeyId: string | null;
             summary: {
                 [key: string]: unknown;
             } | null;
@@ -6371,6 +6394,35 @@ export interface components {
             destination: string | null;
         } & {
             [key: string]: unknown;
+        };
+        DeploymentUsage: {
+            buildMinutes: {
+                /** @description Minutes that builds took in this month (UTC), to a tenth. */
+                used: number;
+                /** @description Null without a limit. */
+                limit: number | null;
+                /**
+                 * Format: date-time
+                 * @description ISO 8601, UTC, milliseconds.
+                 */
+                resetsAt: string;
+            };
+            instances: {
+                /** @description Processes of functions on the node that responded. */
+                used: number;
+                limit: number;
+            };
+            memoryBytes: {
+                /** @description Memory that those processes are configured with. */
+                used: number;
+                /** @description Null without a limit. */
+                limit: number | null;
+            };
+            domains: {
+                /** @description Custom domains of all applications. */
+                used: number;
+                limit: number;
+            };
         };
         DeploymentVariable: {
             key: string;
@@ -6652,6 +6704,8 @@ export interface components {
             branches: string[];
             /** @description Whether it goes back to the deployment before by itself, where one that went live less than an hour ago crashes five times within a minute. */
             rollBackOnCrash: boolean;
+            /** @description Whether each function of its live deployment keeps one process running on each node, neither frozen nor ended while idle. */
+            alwaysOn: boolean;
             /**
              * Format: date-time
              * @description ISO 8601, UTC, milliseconds.
@@ -13650,6 +13704,8 @@ export interface operations {
                     branches?: string[];
                     /** @description Whether it goes back to the deployment before by itself, where one that went live less than an hour ago crashes five times within a minute. */
                     rollBackOnCrash?: boolean;
+                    /** @description Whether each function of its live deployment keeps one process running on each node, neither frozen nor ended while idle. */
+                    alwaysOn?: boolean;
                 };
             };
         };
@@ -13804,6 +13860,8 @@ export interface operations {
                     branches?: string[];
                     /** @description Whether it goes back to the deployment before by itself, where one that went live less than an hour ago crashes five times within a minute. */
                     rollBackOnCrash?: boolean;
+                    /** @description Whether each function of its live deployment keeps one process running on each node, neither frozen nor ended while idle. */
+                    alwaysOn?: boolean;
                 };
             };
         };
@@ -18031,6 +18089,7 @@ export interface operations {
                      *           "redeployOf": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
                      *           "actorType": "text",
                      *           "actorId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *           "apiKeyId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
                      *           "summary": {},
                      *           "activeAt": "2026-01-31T09:30:00.000Z",
                      *           "finishedAt": "2026-01-31T09:30:00.000Z",
@@ -18126,6 +18185,7 @@ export interface operations {
                      *       "redeployOf": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
                      *       "actorType": "text",
                      *       "actorId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *       "apiKeyId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
                      *       "summary": {},
                      *       "activeAt": "2026-01-31T09:30:00.000Z",
                      *       "finishedAt": "2026-01-31T09:30:00.000Z",
@@ -18183,6 +18243,7 @@ export interface operations {
                      *       "redeployOf": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
                      *       "actorType": "text",
                      *       "actorId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *       "apiKeyId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
                      *       "summary": {},
                      *       "activeAt": "2026-01-31T09:30:00.000Z",
                      *       "finishedAt": "2026-01-31T09:30:00.000Z",
@@ -18268,6 +18329,7 @@ export interface operations {
                      *       "redeployOf": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
                      *       "actorType": "text",
                      *       "actorId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *       "apiKeyId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
                      *       "summary": {},
                      *       "activeAt": "2026-01-31T09:30:00.000Z",
                      *       "finishedAt": "2026-01-31T09:30:00.000Z",
@@ -18797,6 +18859,7 @@ export interface operations {
                      *       "redeployOf": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
                      *       "actorType": "text",
                      *       "actorId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *       "apiKeyId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
                      *       "summary": {},
                      *       "activeAt": "2026-01-31T09:30:00.000Z",
                      *       "finishedAt": "2026-01-31T09:30:00.000Z",
@@ -18859,6 +18922,7 @@ export interface operations {
                      *       "redeployOf": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
                      *       "actorType": "text",
                      *       "actorId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *       "apiKeyId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
                      *       "summary": {},
                      *       "activeAt": "2026-01-31T09:30:00.000Z",
                      *       "finishedAt": "2026-01-31T09:30:00.000Z",
@@ -18916,6 +18980,7 @@ export interface operations {
                      *       "redeployOf": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
                      *       "actorType": "text",
                      *       "actorId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *       "apiKeyId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
                      *       "summary": {},
                      *       "activeAt": "2026-01-31T09:30:00.000Z",
                      *       "finishedAt": "2026-01-31T09:30:00.000Z",
@@ -19276,6 +19341,7 @@ export interface operations {
                      *       "redeployOf": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
                      *       "actorType": "text",
                      *       "actorId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *       "apiKeyId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
                      *       "summary": {},
                      *       "activeAt": "2026-01-31T09:30:00.000Z",
                      *       "finishedAt": "2026-01-31T09:30:00.000Z",
@@ -25091,6 +25157,7 @@ export interface operations {
                      *             "redeployOf": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
                      *             "actorType": "text",
                      *             "actorId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *             "apiKeyId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
                      *             "summary": {},
                      *             "activeAt": "2026-01-31T09:30:00.000Z",
                      *             "finishedAt": "2026-01-31T09:30:00.000Z",
@@ -25111,6 +25178,7 @@ export interface operations {
                      *             "redeployOf": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
                      *             "actorType": "text",
                      *             "actorId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
+                     *             "apiKeyId": "0199f2a4-7c1e-7b3a-9f00-4c5d6e7f8091",
                      *             "summary": {},
                      *             "activeAt": "2026-01-31T09:30:00.000Z",
                      *             "finishedAt": "2026-01-31T09:30:00.000Z",
@@ -25125,6 +25193,58 @@ export interface operations {
                     "application/json": {
                         items: components["schemas"]["LatestDeployment"][];
                     };
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    getDeploymentUsage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the organization. */
+                organizationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "buildMinutes": {
+                     *         "used": 0,
+                     *         "limit": 0,
+                     *         "resetsAt": "2026-01-31T09:30:00.000Z"
+                     *       },
+                     *       "instances": {
+                     *         "used": 0,
+                     *         "limit": 0
+                     *       },
+                     *       "memoryBytes": {
+                     *         "used": 0,
+                     *         "limit": 0
+                     *       },
+                     *       "domains": {
+                     *         "used": 0,
+                     *         "limit": 0
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeploymentUsage"];
                 };
             };
             400: components["responses"]["Error400"];
@@ -27512,6 +27632,7 @@ export type DeploymentFunction = components['schemas']['DeploymentFunction'];
 export type DeploymentLogLine = components['schemas']['DeploymentLogLine'];
 export type DeploymentMetrics = components['schemas']['DeploymentMetrics'];
 export type DeploymentRoute = components['schemas']['DeploymentRoute'];
+export type DeploymentUsage = components['schemas']['DeploymentUsage'];
 export type DeploymentVariable = components['schemas']['DeploymentVariable'];
 export type DeviceAuthorization = components['schemas']['DeviceAuthorization'];
 export type DeviceOutcome = components['schemas']['DeviceOutcome'];

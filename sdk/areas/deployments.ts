@@ -10,6 +10,7 @@ const runtimeLogs = `${one}/runtime-logs` as const;
 type RuntimeLine = Item<typeof runtimeLogs>;
 type BuildLine = Answer<'get', `${typeof one}/logs`>['items'][number];
 const latest = '/organizations/{organizationId}/deployments/latest';
+const usage = '/organizations/{organizationId}/deployments/usage';
 
 export const deployments = (api: Requests) => ({
   /** Newest first. */
@@ -17,6 +18,9 @@ export const deployments = (api: Requests) => ({
   /** The latest and the live one of applications, of those deployed last unless they are named. */
   latest: (organizationId: string, query?: Query<'get', typeof latest>, options?: RequestOptions) =>
     api.call('get', latest, { path: { organizationId }, query }, options),
+  /** Build minutes, processes and domains of an organization, with their limits. */
+  usage: (organizationId: string, options?: RequestOptions) =>
+    api.call('get', usage, { path: { organizationId } }, options),
   /** It waits for its archive: `startUpload`, a PUT to the address of each part, `completeUpload`. */
   create: (body: Body<'post', typeof all>, options?: CreateOptions) => api.create(all, { body }, options),
   get: (deploymentId: string, options?: RequestOptions) =>

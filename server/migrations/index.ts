@@ -33,6 +33,9 @@ import { manualRuns } from './0220_manual_runs.ts';
 import { crashes } from './0221_crashes.ts';
 import { revokedInvitations } from './0250_revoked_invitations.ts';
 import { inlineContents } from './0260_inline_contents.ts';
+import { alwaysOn } from './0280_always_on.ts';
+import { buildUsage } from './0281_build_usage.ts';
+import { deploymentKeys } from './0290_deployment_keys.ts';
 
 /** In order. A migration that has landed is never edited: the next one changes what it made. */
 export const migrations: readonly Migration[] = [
@@ -70,4 +73,7 @@ export const migrations: readonly Migration[] = [
   crashes,
   revokedInvitations,
   inlineContents,
+  alwaysOn,
+  buildUsage,
+  deploymentKeys,
 ];

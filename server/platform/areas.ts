@@ -168,7 +168,7 @@ export async function openAreas(
     }),
   );
   const { resolver } = add(await webReputation.open(ground, { once }));
-  const { addresses } = add(hostnames.open(ground, { once, labels, resolver }));
+  const { addresses, domainsOf } = add(hostnames.open(ground, { once, labels, resolver }));
   const { runner, settings, serviceEngines } = ground;
   const { provideServices } = add(services.open(ground, { engines: serviceEngines, runner, ownerOf }));
   const { instances } = add(functions.open(ground, { runner }));
@@ -183,20 +183,23 @@ export async function openAreas(
   );
   const { statesOf } = add(
     deployments.open(ground, {
-      ...{
-        once,
-        tenancy,
-        environments,
-        addresses,
-        hasAccess,
-        runner,
-        instances,
-        tails,
-        variablesOf,
-        ensureBuckets,
-        provideServices,
-        workloadKeys,
+      once,
+      tenancy,
+      environments,
+      addresses,
+      hasAccess,
+      runner,
+      instances,
+      domainsOf,
+      instanceLimits: {
+        instances: settings.organizationInstances,
+        memoryBytes: settings.organizationMemory || null,
       },
+      tails,
+      variablesOf,
+      ensureBuckets,
+      provideServices,
+      workloadKeys,
     }),
   );
   showDeploymentStates(statesOf);

@@ -9,6 +9,8 @@ interface EnvironmentTable {
   branches: string;
   /** 1: it goes back to the version before where a new one crashes again and again. */
   rolls_back_on_crash: number | null;
+  /** 1: each function of its live deployment keeps a process running. */
+  always_on: number | null;
   created_at: number;
   updated_at: number;
 }
@@ -55,7 +57,7 @@ export async function insertEnvironment(tx: Tx, row: EnvironmentRow): Promise<vo
 export async function updateEnvironment(
   tx: Tx,
   id: string,
-  changes: Partial<Pick<EnvironmentRow, 'name' | 'slug' | 'branches' | 'rolls_back_on_crash' | 'updated_at'>>,
+  changes: Partial<Omit<EnvironmentRow, 'id' | 'application_id' | 'created_at'>>,
 ): Promise<void> {
   await tx.updateTable('environments').set(changes).where('id', '=', id).execute();
 }

@@ -30,21 +30,22 @@ for (const engine of engines) {
         'slug',
         'branches',
         'rollBackOnCrash',
+        'alwaysOn',
         'createdAt',
         'updatedAt',
       ]);
       assert.equal(body.slug, 'staging-area');
       assert.deepEqual((await list('application')).items.at(-1), body);
       assert.deepEqual((await instance.call('GET', `${path}/${body.id}`, { as: 'user' })).body, body);
-      assert.equal(body.rollBackOnCrash, false);
-      const changes = { name: 'QA', slug: 'qa', branches: ['qa'], rollBackOnCrash: true };
+      assert.deepEqual([body.rollBackOnCrash, body.alwaysOn], [false, false]);
+      const changes = { name: 'QA', slug: 'qa', branches: ['qa'], rollBackOnCrash: true, alwaysOn: true };
       const changed = await instance.call('PATCH', `${path}/${body.id}`, {
         as: 'application',
         body: changes,
       });
       assert.equal(changed.status, 200);
-      const { name, slug, branches, rollBackOnCrash } = changed.body;
-      assert.deepEqual({ name, slug, branches, rollBackOnCrash }, changes);
+      const { name, slug, branches, rollBackOnCrash, alwaysOn } = changed.body;
+      assert.deepEqual({ name, slug, branches, rollBackOnCrash, alwaysOn }, changes);
       assert.equal((await instance.call('DELETE', `${path}/${body.id}`, { as: 'user' })).status, 204);
       assert.equal((await instance.call('GET', `${path}/${body.id}`, { as: 'user' })).status, 404);
       assert.equal((await list()).total, 2);

@@ -2,6 +2,7 @@ import { type ActionOf, type AuditSource, audit } from '#accounts/audit-log/serv
 import type { Auth } from '#core/actor.ts';
 import { Cached } from '#core/cached.ts';
 import type { Clock } from '#core/clock.ts';
+import { counted } from '#core/counted.ts';
 import type { Db, Tx } from '#core/db.ts';
 import { isId, newId } from '#core/ids.ts';
 import { andThen, type Maybe } from '#core/maybe.ts';
@@ -30,6 +31,8 @@ export interface Environment {
   readonly branches: readonly string[];
   /** Whether it goes back to the deployment before where a new one crashes again and again. */
   readonly rollBackOnCrash: boolean;
+  /** Whether each function of its live deployment keeps a process running. */
+  readonly alwaysOn: boolean;
   readonly isDefault: boolean;
   readonly createdAt: number;
   readonly updatedAt: number;
@@ -40,6 +43,7 @@ interface EnvironmentFields {
   slug?: string | undefined;
   branches?: readonly string[] | undefined;
   rollBackOnCrash?: boolean | undefined;
+  alwaysOn?: boolean | undefined;
 }
 
 /** What an area has in environments. */
@@ -126,10 +130,10 @@ export class Environments {
     application: ApplicationRow,
     wanted: EnvironmentFields & { name: string },
   ): Promise<EnvironmentRow> {
-    const { branches = [], rollBackOnCrash = false } = wanted;
+    const { branches = [], rollBackOnCrash = false, alwaysOn = false } = wanted;
     const present = await listEnvironments(tx, application.id);
     if (present.length >= this.#quota) {
-      const sentence = `The application has ${present.length} environments, and ${this.#quota} is the limit.`;
+      const sentence = `The application has ${counted(present.length, 'environment')}, and ${this.#quota} is the limit. Delete one, or ask the operator for more.`;
       throw new Problem('forbidden', sentence);
     }
     demandFreeBranches(present, branches, null);
@@ -146,6 +150,7 @@ export class Environments {
       slug,
       branches: JSON.stringify(branches),
       rolls_back_on_crash: Number(rollBackOnCrash),
+      always_on: Number(alwaysOn),
       created_at: now,
       updated_at: now,
     };
@@ -164,10 +169,12 @@ export class Environments {
   ): Promise<EnvironmentRow> {
     const { name = row.name, slug = row.slug } = changes;
     const branches = changes.branches === undefined ? row.branches : JSON.stringify(changes.branches);
-    const { rollBackOnCrash = row.rolls_back_on_crash === 1 } = changes;
-    const rolls_back_on_crash = Number(rollBackOnCrash);
+    const { rollBackOnCrash = row.rolls_back_on_crash === 1, alwaysOn = row.always_on === 1 } = changes;
+    const [rolls_back_on_crash, always_on] = [Number(rollBackOnCrash), Number(alwaysOn)];
     const isSame = name === row.name && slug === row.slug && branches === row.branches;
-    if (isSame && rolls_back_on_crash === (row.rolls_back_on_crash ?? 0)) return row;
+    const isKept =
+      rolls_back_on_crash === (row.rolls_back_on_crash ?? 0) && always_on === (row.always_on ?? 0);
+    if (isSame && isKept) return row;
     const present = await listEnvironments(tx, application.id);
     if (slug !== row.slug) {
       demandNoId(slug);
@@ -175,7 +182,7 @@ export class Environments {
     }
     if (changes.branches) demandFreeBranches(present, changes.branches, row.id);
     const now = this.#clock.now();
-    const after = { name, slug, branches, rolls_back_on_crash, updated_at: now };
+    const after = { name, slug, branches, rolls_back_on_crash, always_on, updated_at: now };
     await updateEnvironment(tx, row.id, after);
     if (slug !== row.slug && application.default_environment_slug === row.slug) {
       await update(tx, application.id, { default_environment_slug: slug, updated_at: now });
@@ -225,6 +232,7 @@ export function toEnvironment(row: EnvironmentRow, defaultSlug: string | undefin
     slug: row.slug,
     branches: JSON.parse(row.branches) as string[],
     rollBackOnCrash: row.rolls_back_on_crash === 1,
+    alwaysOn: row.always_on === 1,
     isDefault: row.slug === defaultSlug,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
@@ -265,11 +273,11 @@ function slugTaken(slug: string): Problem {
   return new Problem('conflict', `The application has an environment "${slug}" already.`);
 }
 
-type Facts = Pick<EnvironmentRow, 'name' | 'slug' | 'branches' | 'rolls_back_on_crash'>;
+type Facts = Pick<EnvironmentRow, 'name' | 'slug' | 'branches' | 'rolls_back_on_crash' | 'always_on'>;
 
-function facts({ name, slug, branches, rolls_back_on_crash }: Facts) {
-  const rollBackOnCrash = rolls_back_on_crash === 1;
-  return { name, slug, branches: JSON.parse(branches) as string[], rollBackOnCrash };
+function facts({ name, slug, branches, rolls_back_on_crash, always_on }: Facts) {
+  const [rollBackOnCrash, alwaysOn] = [rolls_back_on_crash === 1, always_on === 1];
+  return { name, slug, branches: JSON.parse(branches) as string[], rollBackOnCrash, alwaysOn };
 }
 
 function auditChange(

@@ -1,4 +1,5 @@
 import { demandCreationRate } from '#accounts/organizations/service.ts';
+import { counted } from '#core/counted.ts';
 import type { Tx } from '#core/db.ts';
 import { Problem } from '#core/problem.ts';
 import type { Standing } from '#http/rate-limit.ts';
@@ -8,7 +9,7 @@ import { countOf, creationsSince } from './store.ts';
 export async function demandRoom(tx: Tx, organizationId: string, quota: number): Promise<void> {
   const present = await countOf(tx, organizationId);
   if (present < quota) return;
-  const sentence = `The organization has ${present} applications, and ${quota} is the limit. Delete one, or ask the operator for more.`;
+  const sentence = `The organization has ${counted(present, 'application')}, and ${quota} is the limit. Delete one, or ask the operator for more.`;
   throw new Problem('forbidden', sentence);
 }
 

@@ -49,10 +49,10 @@ export function applicationSummary(
 }
 
 export function renderEnvironment(environment: Environment): Static<typeof EnvironmentSchema> {
-  const { id, applicationId, name, slug, branches, rollBackOnCrash, createdAt, updatedAt } = environment;
+  const { id, applicationId, name, slug, branches, rollBackOnCrash, alwaysOn } = environment;
   return {
-    ...{ id, applicationId, name, slug, branches: [...branches], rollBackOnCrash },
-    createdAt: isoTime(createdAt),
-    updatedAt: isoTime(updatedAt),
+    ...{ id, applicationId, name, slug, branches: [...branches], rollBackOnCrash, alwaysOn },
+    createdAt: isoTime(environment.createdAt),
+    updatedAt: isoTime(environment.updatedAt),
   };
 }

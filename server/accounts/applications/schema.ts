@@ -88,6 +88,11 @@ const RollBackOnCrash = Type.Boolean({
     'within a minute.',
 });
 
+const AlwaysOn = Type.Boolean({
+  description:
+    'Whether each function of its live deployment keeps one process running on each node, neither frozen nor ended while idle.',
+});
+
 export const Environment = Type.Object(
   {
     id: Id,
@@ -96,6 +101,7 @@ export const Environment = Type.Object(
     slug: Type.String(),
     branches: Branches,
     rollBackOnCrash: RollBackOnCrash,
+    alwaysOn: AlwaysOn,
     createdAt: Time,
     updatedAt: Time,
   },
@@ -108,6 +114,7 @@ export const CreateEnvironment = Body({
   slug: Type.Optional(Slug),
   branches: Type.Optional(Branches),
   rollBackOnCrash: Type.Optional(RollBackOnCrash),
+  alwaysOn: Type.Optional(AlwaysOn),
 });
 
 export const ChangeEnvironment = Type.Object(
@@ -116,6 +123,7 @@ export const ChangeEnvironment = Type.Object(
     slug: Type.Optional(Slug),
     branches: Type.Optional(Branches),
     rollBackOnCrash: Type.Optional(RollBackOnCrash),
+    alwaysOn: Type.Optional(AlwaysOn),
   },
   { additionalProperties: false, minProperties: 1 },
 );

@@ -57,8 +57,8 @@ export interface NewApplication {
 }
 
 const firstEnvironments = [
-  { name: 'Production', slug: 'production', branches: '["main"]', rolls_back_on_crash: 0 },
-  { name: 'Preview', slug: 'preview', branches: '["*"]', rolls_back_on_crash: 0 },
+  { name: 'Production', slug: 'production', branches: '["main"]', rolls_back_on_crash: 0, always_on: 0 },
+  { name: 'Preview', slug: 'preview', branches: '["*"]', rolls_back_on_crash: 0, always_on: 0 },
 ];
 
 /** An application with its environments `production` and `preview`, and its hostname. */

@@ -97,13 +97,11 @@ for (const engine of engines) {
         db.write((tx) =>
           insertRecord(tx, {
             ...{ id: newId(), organization_id: organization, actor_type: 'system', actor_id: null, action },
-            ...{
-              target_type: 'test',
-              target_id: null,
-              request_id: null,
-              details: '{}',
-              created_at: Date.now(),
-            },
+            target_type: 'test',
+            target_id: null,
+            request_id: null,
+            details: '{}',
+            created_at: Date.now(),
           }),
         );
       const actions = async (query = '') => {

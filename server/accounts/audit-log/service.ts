@@ -13,11 +13,14 @@ export interface AuditSource {
   actorType: string;
   actorId: string | null;
   requestId: string | null;
+  /** The API key whose token or secret it was, where it was one. */
+  keyId?: string | null;
 }
 
 export function requestSource(request: { auth: Auth; id: string }): AuditSource {
-  const { actor } = request.auth;
-  return { actorType: actor.type, actorId: actor.id, requestId: request.id };
+  const { actor, through, clientId } = request.auth;
+  const keyId = through === 'api_key' ? clientId : null;
+  return { actorType: actor.type, actorId: actor.id, requestId: request.id, keyId };
 }
 
 export const systemSource: AuditSource = { actorType: 'system', actorId: null, requestId: null };

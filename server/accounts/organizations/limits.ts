@@ -1,5 +1,6 @@
 import type { InstanceSettings } from '#accounts/instance/service.ts';
 import type { UserRow } from '#accounts/users/service.ts';
+import { counted } from '#core/counted.ts';
 import type { Tx } from '#core/db.ts';
 import { Problem } from '#core/problem.ts';
 import { type Standing as RateStanding, rateHeaders } from '#http/rate-limit.ts';
@@ -24,7 +25,7 @@ export async function demandMayCreate(
   }
   const owned = await countOwned(tx, user.id);
   if (owned >= settings.organizationQuota) {
-    const sentence = `You own ${owned} organizations, and ${settings.organizationQuota} is the limit. Delete one, or ask the operator for more.`;
+    const sentence = `You own ${counted(owned, 'organization')}, and ${settings.organizationQuota} is the limit. Delete one, or ask the operator for more.`;
     throw new Problem('forbidden', sentence);
   }
   const withoutPayment = settings.paymentRequired && user.has_payment_method === 0;

@@ -19,9 +19,9 @@ const maxEntries = 500;
 const usualMemory = 256;
 
 /**
- * Processes that wait for a function, from when the first one is started: an instance without functions has none. The heap of a process is fixed when it starts, so those that wait have the memory of
- * the function that was started last. A package gets into a sandbox that is running already as hard links, in the folder
- * that is mounted there.
+ * Processes that wait for a function, from when the first one is started: an instance without functions has none. The heap
+ * of a process is fixed when it starts, so those that wait have the memory of the function that was started last. A package
+ * gets into a sandbox that is running already as hard links, in the folder that is mounted there.
  */
 export class Blanks implements AsyncDisposable {
   readonly #open: (memoryMegabytes: number, folder: string) => Promise<Blank>;

@@ -41,14 +41,12 @@ export interface Places {
 export function placesInside(caFile: string | undefined): Places {
   const egress = `${proxyPort}=/run/instance/egress.sock`;
   return {
-    ...{
-      isSandboxed: true,
-      folder: '/app',
-      run: '/run/instance',
-      guest: '/guest',
-      npm: '/npm',
-      home: '/tmp',
-    },
+    isSandboxed: true,
+    folder: '/app',
+    run: '/run/instance',
+    guest: '/guest',
+    npm: '/npm',
+    home: '/tmp',
     node: '/runtime/bin/node',
     caFile: caFile && caFileInside,
     relays: { build: egress, function: `${egress},${apiPort}=/run/instance/api.sock` },

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { processesWith } from '../../testing/command-lines.ts';
 import { openProcessRunner, sandboxProblem } from './open.ts';
 
 const problem = await sandboxProblem();
@@ -14,15 +15,6 @@ const runtime = `node-${process.versions.node.split('.')[0]}`;
 const child = fileURLToPath(new URL('killed-child.ts', import.meta.url));
 /** Of the design: what a killed runner had started is gone within a second. Ten times that, for machines that are busy. */
 const mostMilliseconds = 10_000;
-
-/** Ids of processes whose command line, or that of their functions, has the text. */
-async function processesWith(text: string): Promise<string[]> {
-  const ids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
-  const lines = await Promise.all(
-    ids.map(async (id) => [id, await readFile(`/proc/${id}/cmdline`, 'latin1').catch(() => '')] as const),
-  );
-  return lines.filter(([, line]) => line.includes(text)).map(([id]) => id);
-}
 
 async function goneWithin(milliseconds: number, text: string): Promise<string[]> {
   const end = performance.now() + milliseconds;

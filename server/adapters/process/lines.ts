@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
+import { counted } from '#core/counted.ts';
 
 const maxLineCharacters = 64 * 1024;
 
@@ -34,7 +35,7 @@ export function readLines(
     else onLine(line.endsWith('\r') ? line.slice(0, -1) : line);
   };
   const newWindow = () => {
-    if (dropped > 0) onLine(`${dropped} lines came too fast and are not shown.`);
+    if (dropped > 0) onLine(`${counted(dropped, 'line')} came too fast and cannot be shown.`);
     [windowStart, lines, bytes, dropped] = [now(), 0, 0, 0];
   };
   const take = (text: string) => {

@@ -1,9 +1,15 @@
 import { readFile } from 'node:fs/promises';
 
-/** A process and all that it has started, as far as they have not been orphaned. The first comes first. */
-export async function withDescendants(pid: number): Promise<number[]> {
+/**
+ * A process and all that it has started, as far as they have not been orphaned. The first comes first. Each is visited
+ * before its children are read.
+ */
+export async function withDescendants(pid: number, visit?: (pid: number) => void): Promise<number[]> {
   const found = [pid];
-  for (let at = 0; at < found.length; at++) found.push(...(await childrenOf(found[at] ?? 0)));
+  for (const id of found) {
+    visit?.(id);
+    found.push(...(await childrenOf(id)));
+  }
   return found;
 }
 
@@ -12,12 +18,7 @@ export async function withDescendants(pid: number): Promise<number[]> {
  * read: a process that runs on could start one more between the two, which nobody would end.
  */
 export async function killTree(pid: number): Promise<void> {
-  const found = [pid];
-  for (let at = 0; at < found.length; at++) {
-    const id = found[at] ?? 0;
-    signalProcess(id, 'SIGSTOP');
-    found.push(...(await childrenOf(id)));
-  }
+  const found = await withDescendants(pid, (id) => signalProcess(id, 'SIGSTOP'));
   signalProcess(-pid, 'SIGKILL');
   for (const id of found) signalProcess(id, 'SIGKILL');
 }

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { RunFailed, type Runner } from '#core/runner.ts';
+import { processesWith } from '../../testing/command-lines.ts';
 import { openProcessRunner, sandboxProblem } from './open.ts';
 
 const problem = await sandboxProblem();
@@ -27,12 +28,6 @@ function ask(socketPath: string, url: string): Promise<{ status: number; body: s
     );
     asked.on('error', reject).end();
   });
-}
-
-async function countProcesses(commandLine: string): Promise<number> {
-  const ids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
-  const all = await Promise.all(ids.map((id) => readFile(`/proc/${id}/cmdline`, 'utf8').catch(() => '')));
-  return all.filter((line) => line === commandLine).length;
 }
 
 for (const kind of ['process', 'trusted'] as const) {
@@ -118,14 +113,14 @@ for (const kind of ['process', 'trusted'] as const) {
         stop.signal,
       );
       await assert.rejects(running, /enough/);
-      assert.equal(await countProcesses('sleep\x00299.25\x00'), 0);
+      assert.deepEqual(await processesWith('sleep\x00299.25\x00'), []);
     });
 
     test('what a command leaves behind is not waited for', async () => {
       const { code, lines } = await run('setsid sleep 298.75 & echo $!');
       assert.equal(code, 0);
       if (kind === 'trusted') process.kill(Number(lines[0]), 'SIGKILL');
-      else assert.equal(await countProcesses('sleep\x00298.75\x00'), 0);
+      else assert.deepEqual(await processesWith('sleep\x00298.75\x00'), []);
     });
 
     test('a server that listens answers on its socket, whatever port it wanted', async () => {

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Blobs } from '#core/blobs.ts';
+import { counted } from '#core/counted.ts';
 import { RunFailed, type Runner } from '#core/runner.ts';
 import { type ArchiveLimits, checkArchive } from './archive/check.ts';
 import { extractArchive } from './archive/extract.ts';
@@ -54,7 +55,7 @@ export async function unpackSources(
   const folder = path.join(workFolder, 'project');
   {
     await using archive = await checkArchive(file, limits);
-    log.info(`Archive: ${archive.entries.length} entries.`);
+    log.info(`Archive: ${counted(archive.entries.length, 'entry', 'entries')}.`);
     await extractArchive(archive, folder, signal);
   }
   await rm(file);

@@ -1,5 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import type { Clock } from '#core/clock.ts';
+import { counted } from '#core/counted.ts';
 import type { Db } from '#core/db.ts';
 import { type Mask, maskOf } from '#core/mask.ts';
 import { NothingChanged } from '#core/problem.ts';
@@ -73,7 +74,7 @@ export class DeploymentLog {
     if (this.#dropped > 0)
       lines.push({
         type: 'WARN',
-        message: `${this.#dropped} lines came too fast and are not shown.`,
+        message: `${counted(this.#dropped, 'line')} came too fast and cannot be shown.`,
         at: this.#clock.now(),
       });
     this.#pending = [];

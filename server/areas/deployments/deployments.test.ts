@@ -70,6 +70,21 @@ for (const engine of engines) {
       assert.equal((await instance.call('GET', path, { as: stranger })).status, 404);
     });
 
+    test('a deployment says who started it, and with which API key', async () => {
+      for (const as of ['user', 'application'] as const) {
+        const body = { applicationId };
+        const made = await instance.call('POST', '/deployments', { as, body });
+        assert.equal(made.status, 200);
+        const query = as === 'application' ? `?applicationId=${applicationId}` : '';
+        const { items } = await call('GET', `/api-keys${query}`);
+        assert.equal(made.body.actorType, as);
+        assert.ok(
+          items.some(({ id }: { id: string }) => id === made.body.apiKeyId),
+          as,
+        );
+      }
+    });
+
     test('a static folder answers at its hostname', async () => {
       const deployment = await deploy([
         page('one'),

@@ -63,12 +63,10 @@ export function imageCacheRoutes(deps: ReachDeps & { blobs: Blobs }): FastifyPlu
         await db.write(async (tx) => {
           announcePurges(tx, row.environment_id, [{ kind: 'tag', value: tag }]);
           await audit(tx, requestSource(request), {
-            ...{
-              organizationId,
-              targetType: 'deployment',
-              targetId: row.id,
-              action: 'deployment.images_purged',
-            },
+            organizationId,
+            targetType: 'deployment',
+            targetId: row.id,
+            action: 'deployment.images_purged',
             details: { applicationId: row.application_id, source: query.source ?? null },
           });
         });

@@ -5,11 +5,14 @@ import type { Tenancy } from '#accounts/organizations/service.ts';
 import { type Instances, tryFunctions } from '#areas/functions/service.ts';
 import type { Addresses } from '#areas/hostnames/service.ts';
 import type { Tails } from '#areas/request-logs/service.ts';
+import { isoTime } from '#core/clock.ts';
 import type { Tx } from '#core/db.ts';
 import type { Maybe } from '#core/maybe.ts';
 import type { Runner } from '#core/runner.ts';
 import type { Area, OpenedArea, Parts } from '#http/area.ts';
 import type { Once } from '#http/idempotency.ts';
+import { BuildMinutes } from './build-minutes.ts';
+import { deleteBuildTime } from './build-usage-store.ts';
 import { noteCrash } from './crashes.ts';
 import { imageCacheRoutes } from './image-cache-routes.ts';
 import { inspectRoutes } from './inspect-routes.ts';
@@ -24,14 +27,18 @@ import { deploymentSettings } from './settings.ts';
 import { purgeDeployments, statesOf } from './store.ts';
 import { failForgotten, sweepBlobs } from './sweep.ts';
 import { uploadRoutes } from './upload-routes.ts';
+import { type UsageDeps, usageRoutes } from './usage-routes.ts';
 import { sealedDeployments } from './variables.ts';
 
 export const area = {
   settings: { heading: 'Deployments', group: deploymentSettings },
-  tables: ['deployments', 'deployment_parts', 'deployment_blobs', 'deployment_log'],
+  tables: ['deployments', 'deployment_parts', 'deployment_blobs', 'deployment_log', 'build_usage'],
   sealedColumns: [sealedDeployments],
   products: { deployments: 'Deployments' },
 } satisfies Area;
+
+/** How long it is known what builds of a month took. */
+const keptMilliseconds = 400 * 86_400_000;
 
 interface Needs {
   once: Once;
@@ -43,6 +50,8 @@ interface Needs {
   hasAccess(organizationId: string | null, product: string): Maybe<boolean>;
   runner: Runner | null;
   instances: Instances | null;
+  domainsOf: UsageDeps['domainsOf'];
+  instanceLimits: UsageDeps['limits'];
   variablesOf: PipelineDeps['variablesOf'];
   ensureBuckets: PipelineDeps['ensureBuckets'];
   provideServices: PipelineDeps['provideServices'];
@@ -79,9 +88,10 @@ export function open(
     ...{ folder: path.join(dataDir, 'package-caches'), clock, log },
     ...{ mostBytes: settings.buildCache, mostBytesOfAll: settings.buildCaches },
   });
+  const buildMinutes = new BuildMinutes({ db, clock, perMonth: settings.buildMinutes });
   const pipeline = new Pipeline(
     {
-      ...{ db, blobs, clock, vault, log, dataDir, runner, settings, caches },
+      ...{ db, blobs, clock, vault, log, dataDir, runner, settings, caches, buildMinutes },
       variablesOf: needs.variablesOf,
       ensureBuckets: needs.ensureBuckets,
       provideServices: needs.provideServices,
@@ -117,6 +127,7 @@ export function open(
       runtimeRoutes({ ...reaching, blobs, logs, clock, tails }),
       imageCacheRoutes({ ...reaching, blobs }),
       latestRoutes({ db, addresses }),
+      usageRoutes({ buildMinutes, instances, domainsOf: needs.domainsOf, limits: needs.instanceLimits }),
       uploadRoutes({
         ...{ ...reaching, clock, vault, blobs, baseUrl },
         archiveBytes: settings.archiveBytes,
@@ -146,6 +157,12 @@ export function open(
         everySeconds: 3600,
         name: 'sweep blobs of deployments',
         work: () => sweepBlobs(db, blobs, clock.now()),
+      },
+      {
+        everySeconds: 86_400,
+        name: 'sweep build minutes',
+        work: () =>
+          db.write((tx) => deleteBuildTime(tx, isoTime(clock.now() - keptMilliseconds).slice(0, 7))),
       },
       { everySeconds: 3600, name: 'sweep package caches', work: () => caches.sweep() },
     ],

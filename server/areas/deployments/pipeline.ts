@@ -19,6 +19,7 @@ import type { Vault } from '#core/vault.ts';
 import { ArchiveError } from './archive/check.ts';
 import { type Manifest, readManifest } from './artefact.ts';
 import { BuildFailed, resolveBuilt, runCommands, unpackSources } from './build.ts';
+import type { BuildMinutes } from './build-minutes.ts';
 import { resolve } from './configuration/resolve.ts';
 import { DeploymentLog } from './deployment-log.ts';
 import type { PackageCaches } from './package-caches.ts';
@@ -50,6 +51,7 @@ export interface PipelineDeps {
   runner: Runner | null;
   settings: SettingsOf<typeof deploymentSettings>;
   caches: PackageCaches;
+  buildMinutes: BuildMinutes;
   variablesOf(
     tx: Tx,
     view: { organizationId: string; applicationId: string; environmentId: string },
@@ -279,10 +281,11 @@ export class Pipeline {
       for (const note of planned.notes) log.info(note);
       for (const warning of planned.warnings) log.add('WARN', warning);
       if (!row.prebuilt && planned.commands.length > 0) {
+        await this.#deps.buildMinutes.demand(application.organization_id);
         await turn('BUILDING', 'Building.');
         await using cache = await this.#deps.caches.open(row.application_id);
         if (cache) log.info(cacheNote(cache.bytes));
-        await runCommands(deps, sources, planned, {
+        const options = {
           env: { ...planned.env, ...own },
           memoryBytes: settings.buildMemory,
           cpuPercent: settings.buildCpu,
@@ -290,7 +293,8 @@ export class Pipeline {
           seconds: settings.buildSeconds,
           cacheFolder: cache?.folder,
           registry: settings.buildNpmRegistry,
-        });
+        };
+        await this.#deps.buildMinutes.count(view, () => runCommands(deps, sources, planned, options));
       }
       await turn('PROVISIONING', 'Publishing.');
       const resolved = await resolveBuilt(sources);
@@ -322,14 +326,12 @@ export class Pipeline {
       if (current.cancel_requested_at !== null) throw new BuildFailed('Cancelled.');
       const now = clock.now();
       await update(tx, row.id, {
-        ...{
-          status: 'ACTIVE',
-          active_at: now,
-          finished_at: now,
-          updated_at: now,
-          lease: null,
-          leased_until: null,
-        },
+        status: 'ACTIVE',
+        active_at: now,
+        finished_at: now,
+        updated_at: now,
+        lease: null,
+        leased_until: null,
         variables: sealedVariables(vault, row.id, env),
         variable_sources: JSON.stringify(sources),
       });

@@ -2,6 +2,7 @@ import path from 'node:path';
 import { chooseRuntime } from '#areas/functions/service.ts';
 import { type Blobs, newBlobName } from '#core/blobs.ts';
 import type { Clock } from '#core/clock.ts';
+import { counted } from '#core/counted.ts';
 import type { Db } from '#core/db.ts';
 import type { Runner } from '#core/runner.ts';
 import { serviceKinds } from '#core/service-engine.ts';
@@ -46,7 +47,9 @@ export async function publish(
   );
   const count = Object.keys(assets.files).length;
   if (count > 0)
-    log.info(`Published ${count} files (${assets.bytes} bytes), ${assets.reused} of them unchanged.`);
+    log.info(
+      `Published ${counted(count, 'file')} (${counted(assets.bytes, 'byte')}), ${assets.reused} of them unchanged.`,
+    );
   const { functions, packages } = await packFunctions(deps, sources, resolved);
   const manifest: Manifest = {
     version: 1,
@@ -123,7 +126,10 @@ async function packFunction(
   const packed = hasOwn
     ? await withLinks(whole, root, wanted, async () => {
         const names = await filesOf(whole, root, wanted);
-        if (names) log.info(`${own} is packed with ${names.length} files and folders of the project.`);
+        if (names)
+          log.info(
+            `${own} is packed with ${counted(names.length, 'file or folder', 'files and folders')} of the project.`,
+          );
         return packFolder(blobs, clock, whole, names);
       })
     : await packFolder(blobs, clock, whole);

@@ -18,6 +18,7 @@ export function toDeployment(row: DeploymentRow, live: boolean) {
     redeployOf: row.redeploy_of,
     actorType: row.actor_type,
     actorId: row.actor_id,
+    apiKeyId: row.actor_key_id,
     summary: row.summary === null ? null : JSON.parse(row.summary),
     activeAt: timeOrNull(row.active_at),
     finishedAt: timeOrNull(row.finished_at),

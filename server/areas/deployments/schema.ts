@@ -27,6 +27,12 @@ export const Deployment = Type.Object(
     redeployOf: Nullable(Id),
     actorType: Type.String({ description: 'Who started it.' }),
     actorId: Nullable(Type.String()),
+    apiKeyId: Nullable(
+      Type.String({
+        description:
+          'API key that it was started with; null where a member was signed in, and for older deployments.',
+      }),
+    ),
     summary: Nullable(
       Type.Object({}, { additionalProperties: true, description: 'Framework, functions, routes, sizes.' }),
     ),

@@ -88,6 +88,15 @@ export const deploymentSettings = {
       'anyway, and PHP where the system has it.',
     expected: 'the path of a folder',
   }),
+  buildMinutes: integer({
+    name: 'MAINSTAY_BUILD_MINUTES_PER_ORGANIZATION',
+    meaning:
+      'Minutes that the builds of an organization may take together in a month (UTC). Builds that begin after that fail; one that ' +
+      'has begun goes on. 0: no limit.',
+    fallback: 0,
+    min: 0,
+    max: 100_000_000,
+  }),
   buildSeconds: duration({
     name: 'MAINSTAY_BUILD_SECONDS',
     meaning: 'How long the commands of a build may take together.',

@@ -15,6 +15,8 @@ interface DeploymentTable {
   redeploy_of: string | null;
   actor_type: string;
   actor_id: string | null;
+  /** The API key that it was started with. */
+  actor_key_id: string | null;
   upload_id: string | null;
   /** JSON: names of the archive's blobs in order. */
   source: string | null;

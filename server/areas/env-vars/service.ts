@@ -1,5 +1,6 @@
 import { type ActionOf, type AuditSource, audit } from '#accounts/audit-log/service.ts';
 import type { Clock } from '#core/clock.ts';
+import { counted } from '#core/counted.ts';
 import type { Db, Tx } from '#core/db.ts';
 import { newId } from '#core/ids.ts';
 import { announce } from '#core/notifications.ts';
@@ -208,7 +209,7 @@ async function demandRoom(
   if (variables + more.variables > limit) {
     throw new Problem(
       'forbidden',
-      `The ${nameOf(place)} has ${variables} variables, and ${limit} is the limit. Delete some first.`,
+      `The ${nameOf(place)} has ${counted(variables, 'variable')}, and ${limit} is the limit. Delete some first.`,
     );
   }
   if (bytes + more.bytes > maxBytes) {

@@ -24,6 +24,16 @@ export class Crashes {
     return this.#recent() === most;
   }
 
+  /** Nothing of it needs to be remembered. */
+  get areNone(): boolean {
+    return this.#recent() === 0;
+  }
+
+  /** No further start before a minute has passed. */
+  get areTooMany(): boolean {
+    return this.#recent() >= most;
+  }
+
   /** Resolves when the next start may be attempted. Throws `RunFailed` where it may not. */
   async wait(signal: AbortSignal): Promise<void> {
     const count = this.#recent();

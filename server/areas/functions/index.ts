@@ -4,6 +4,7 @@ import { Packages } from '#areas/deployments/service.ts';
 import { newId } from '#core/ids.ts';
 import type { Runner } from '#core/runner.ts';
 import type { Area, OpenedArea, Parts } from '#http/area.ts';
+import { AlwaysOn } from './always-on.ts';
 import { Instances } from './instances.ts';
 import { Meter } from './meter.ts';
 import { functionEvents } from './metrics.ts';
@@ -26,10 +27,13 @@ interface Needs {
 
 /** Processes of functions on this node. */
 export function open(
-  parts: Parts<'db' | 'clock' | 'log' | 'blobs' | 'logs' | 'dataDir' | 'metrics', typeof functionSettings>,
+  parts: Parts<
+    'db' | 'vault' | 'clock' | 'log' | 'blobs' | 'logs' | 'dataDir' | 'metrics',
+    typeof functionSettings
+  >,
   { runner }: Needs,
 ): OpenedArea & { instances: Instances | null } {
-  const { db, clock, log, logs, settings, dataDir, metrics } = parts;
+  const { db, vault, clock, log, logs, settings, dataDir, metrics } = parts;
   const blobs = parts.blobs.deployments;
   const packages = new Packages({ folder: path.join(dataDir, 'functions'), blobs, most: keptPackages });
   const meter = new Meter({ db, clock, ...(metrics && runner ? { onCount: functionEvents() } : {}) });
@@ -43,6 +47,7 @@ export function open(
         concurrency: settings.functionConcurrency,
         most: settings.functionInstances,
         mostOfOrganization: settings.organizationInstances,
+        memoryOfOrganization: settings.organizationMemory || Number.POSITIVE_INFINITY,
         queue: settings.functionQueue,
         queueSeconds: settings.functionQueueWait,
         freezeSeconds: settings.functionFreeze,
@@ -61,22 +66,26 @@ export function open(
         },
       })
     : null;
+  const alwaysOn = instances ? new AlwaysOn({ db, vault, blobs, log, instances }) : null;
   return {
     instances,
-    tasks: instances
-      ? [
-          { everySeconds: 600, name: 'sweep packages of functions', work: sweep },
-          { everySeconds: 10, name: 'freeze and end idle functions', work: () => instances.sweep() },
-          { everySeconds: 10, name: 'write what functions used', work: () => meter.flush() },
-          {
-            everySeconds: 3600,
-            name: 'sweep what functions used',
-            work: () => db.write((tx) => deletePoints(tx, clock.now() - keptMilliseconds)),
-          },
-        ]
-      : [],
+    tasks:
+      instances && alwaysOn
+        ? [
+            { everySeconds: 5, name: 'keep functions running', work: () => alwaysOn.look() },
+            { everySeconds: 600, name: 'sweep packages of functions', work: sweep },
+            { everySeconds: 10, name: 'freeze and end idle functions', work: () => instances.sweep() },
+            { everySeconds: 10, name: 'write what functions used', work: () => meter.flush() },
+            {
+              everySeconds: 3600,
+              name: 'sweep what functions used',
+              work: () => db.write((tx) => deletePoints(tx, clock.now() - keptMilliseconds)),
+            },
+          ]
+        : [],
     close: async () => {
       await swept;
+      await alwaysOn?.close();
       await instances?.close();
       await meter.flush().catch((err) => log.warn({ err }, 'What functions used last was not written.'));
     },

@@ -75,15 +75,14 @@ describe('processes of functions', () => {
         },
         sample: () => {},
       } as unknown as Meter,
-      ...{
-        concurrency: 100,
-        most: 2,
-        mostOfOrganization: 100,
-        queue: 10,
-        queueSeconds: 10,
-        freezeSeconds: 60,
-        idleSeconds: 600,
-      },
+      concurrency: 100,
+      most: 2,
+      mostOfOrganization: 100,
+      memoryOfOrganization: Number.POSITIVE_INFINITY,
+      queue: 10,
+      queueSeconds: 10,
+      freezeSeconds: 60,
+      idleSeconds: 600,
       ...{ drainSeconds: 5, answerSeconds: 10, cpuPercent: 0, memoryBytes: 1024 ** 4 },
       ...options,
     });
@@ -208,6 +207,98 @@ describe('processes of functions', () => {
     busy.release();
     (await instances.acquire(named('fifth'))).release();
     other.release();
+  });
+
+  test('one that is kept starts without a request, and is neither frozen nor ended', async () => {
+    await open(counter, { concurrency: 1 });
+    instances.keep([of]);
+    assert.equal(await answer(), '1');
+    const places = [await instances.acquire(of), await instances.acquire(of)];
+    for (const place of places) place.release();
+    assert.deepEqual(instances.states('d', 'index.mjs'), { busy: 0, idle: 2, frozen: 0 });
+    // Of two that are idle one is enough.
+    clock.advance(601);
+    await instances.sweep();
+    assert.deepEqual(instances.states('d', 'index.mjs'), { busy: 0, idle: 1, frozen: 0 });
+    clock.advance(601);
+    await instances.sweep();
+    assert.equal(instances.states('d', 'index.mjs').idle, 1);
+    instances.keep([]);
+    await instances.sweep();
+    assert.equal(instances.states('d', 'index.mjs').idle, 0);
+  });
+
+  test('one that is frozen is woken when it is to be kept', async () => {
+    await open(counter);
+    await answer();
+    clock.advance(61);
+    await instances.sweep();
+    assert.equal(instances.states('d', 'index.mjs').frozen, 1);
+    instances.keep([of]);
+    await instances.sweep();
+    assert.equal(instances.states('d', 'index.mjs').frozen, 0);
+    assert.equal(await answer(), '2');
+  });
+
+  test('kept ones count against the limit of the organization, and give way to requests', async () => {
+    await open(counter, { mostOfOrganization: 1 });
+    const other = { ...of, deploymentId: 'other' };
+    instances.keep([of]);
+    await answer();
+    instances.keep([of, other]);
+    assert.deepEqual(instances.states('other', 'index.mjs'), { busy: 0, idle: 0, frozen: 0 });
+    const busy = await instances.acquire(other);
+    instances.keep([of, other]);
+    assert.equal(instances.states('d', 'index.mjs').idle, 0);
+    busy.release();
+  });
+
+  test('one that is kept and crashes is started no more often than others', async () => {
+    const lines: string[] = [];
+    await open('process.exit(3);\n', { onLine: (_of, _name, line) => lines.push(line) });
+    const crashed = new Promise<void>((resolve) => instances.onCrashes(() => resolve()));
+    let isOver = false;
+    void crashed.then(() => {
+      isOver = true;
+    });
+    while (!isOver) {
+      instances.keep([of]);
+      await instances.sweep();
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    const { length } = lines;
+    instances.keep([of]);
+    await instances.sweep();
+    await assert.rejects(instances.acquire(of), /crashed 5 times within a minute/);
+    assert.ok(lines.length <= length + 1, lines.join('\n'));
+  });
+
+  test('an organization has so much memory for its processes: idle ones make room where that is enough', async () => {
+    const megabytes = 1024 ** 2;
+    await open(counter, { memoryOfOrganization: 600 * megabytes });
+    const named = (deploymentId: string, memoryMegabytes = 256) => ({
+      ...{ ...of, deploymentId },
+      wanted: { ...wanted, memoryMegabytes },
+    });
+    const idle = (deploymentId: string) => instances.states(deploymentId, 'index.mjs').idle;
+    (await instances.acquire(named('first'))).release();
+    clock.advance(1);
+    const busy = await instances.acquire(named('second'));
+    assert.deepEqual(instances.usageOf('o'), { instances: 2, memoryBytes: 512 * megabytes });
+    await assert.rejects(
+      instances.acquire(named('large', 512)),
+      /exceed the 600 MB of memory .*MAINSTAY_ORGANIZATION_MEMORY/,
+    );
+    assert.equal(idle('first'), 1, 'its end would not have been enough');
+    (await instances.acquire(named('third'))).release();
+    assert.deepEqual([idle('first'), idle('third')], [0, 1]);
+    busy.release();
+    (await instances.acquire(named('large', 512))).release();
+    assert.deepEqual(instances.usageOf('o'), { instances: 1, memoryBytes: 512 * megabytes });
+    await assert.rejects(
+      instances.attempt(named('huge', 1024), new AbortController().signal),
+      /configured with 1024 MB of memory, and all functions .* 600 MB together/,
+    );
   });
 
   test('who waits too long for a process is told so', async () => {

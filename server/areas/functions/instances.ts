@@ -59,6 +59,14 @@ interface Pool {
   sticky: LazyLru<string, Running>;
 }
 
+interface Used {
+  instances: number;
+  memoryBytes: number;
+}
+
+/** What an organization has too little of for one more process. */
+type Lacking = 'processes' | 'memory';
+
 export interface InstancesDeps {
   runner: Runner;
   packages: Packages;
@@ -70,6 +78,8 @@ export interface InstancesDeps {
   most: number;
   /** Processes of all functions of one organization. */
   mostOfOrganization: number;
+  /** That they may be configured with together. */
+  memoryOfOrganization: number;
   queue: number;
   queueSeconds: number;
   /** After so long without a request a process is frozen, and after so long it is ended. */
@@ -126,6 +136,8 @@ const quietCpuShare = 0.02;
 export class Instances {
   readonly #deps: InstancesDeps;
   readonly #pools = new Map<string, Pool>();
+  /** Functions that keep a process running, by the key of their pool. */
+  #kept: ReadonlySet<string> = new Set();
   readonly #stop = new AbortController();
   readonly #crashListeners: ((of: FunctionOf, reason: string) => void)[] = [];
 
@@ -161,7 +173,12 @@ export class Instances {
    * Its process continues until it is disposed, so that whoever puts it live knows whether it is still there.
    */
   async attempt(of: FunctionOf, signal: AbortSignal): Promise<Tried> {
-    const { runner, packages } = this.#deps;
+    const { runner, packages, memoryOfOrganization } = this.#deps;
+    if (memoryOf(of) > memoryOfOrganization)
+      throw new RunFailed(
+        `${of.wanted.name} is configured with ${of.wanted.memoryMegabytes} MB of memory, and all functions of the organization may have ` +
+          `${inMegabytes(memoryOfOrganization)} together on a node. Lower "memory", or ask the operator for more (MAINSTAY_ORGANIZATION_MEMORY).`,
+      );
     await using opening = new AsyncDisposableStack();
     opening.defer(packages.hold(of.wanted.package));
     const lines: string[] = [];
@@ -192,8 +209,29 @@ export class Instances {
     }
   }
 
+  /**
+   * From now on each of these functions keeps one process that is neither frozen nor ended while it is idle, and nothing else
+   * does. Starts those that have none, as far as their organizations have room: no process ends for them.
+   */
+  keep(wanted: readonly FunctionOf[]): void {
+    this.#kept = new Set(wanted.map(keyOf));
+    for (const of of wanted) {
+      const pool = this.#pool(of);
+      if (pool.starting > 0 || pool.running.some(({ state }) => state !== 'frozen')) continue;
+      const [frozen] = pool.running;
+      if (frozen) this.#wake(pool, frozen);
+      else if (!pool.crashes.areTooMany && this.#hasRoom(of)) void this.#start(pool);
+    }
+  }
+
+  /** Whether it is the one that its function keeps. */
+  #isKept(pool: Pool, running: Running): boolean {
+    if (!this.#kept.has(keyOf(pool.of))) return false;
+    return !pool.running.some((other) => other !== running && other.state !== 'frozen' && !other.isDoubted);
+  }
+
   #pool(of: FunctionOf): Pool {
-    const key = `${of.deploymentId}:${of.wanted.name}`;
+    const key = keyOf(of);
     const known = this.#pools.get(key);
     if (known) {
       known.of = of;
@@ -253,26 +291,67 @@ export class Instances {
     }
     const total = pool.running.filter(({ isDoubted }) => !isDoubted).length + pool.starting;
     if (total >= most) return;
-    if (this.#makeRoom(pool.of)) void this.#start(pool);
+    const lacking = this.#makeRoom(pool.of);
+    if (lacking === null) void this.#start(pool);
     else if (pool.running.length + pool.starting === 0) {
       this.#deps.meter.count(pool.of, 'rejected');
-      const sentence = `The organization has ${this.#deps.mostOfOrganization} busy processes of functions on this node, which is its limit.`;
-      for (const { reject } of pool.waiting.splice(0)) reject(new Overloaded(sentence));
+      for (const { reject } of pool.waiting.splice(0)) reject(new Overloaded(this.#sentenceOf(lacking)));
     }
   }
 
-  /** Whether the organization may have one more process; where it has too many, the one that has been idle longest ends. */
-  #makeRoom({ organizationId }: Owner): boolean {
-    const pools = [...this.#pools.values()].filter(({ of }) => of.organizationId === organizationId);
-    const count = pools.reduce((sum, { running, starting }) => sum + running.length + starting, 0);
-    if (count < this.#deps.mostOfOrganization) return true;
+  #sentenceOf(lacking: Lacking): string {
+    const { mostOfOrganization, memoryOfOrganization } = this.#deps;
+    return lacking === 'processes'
+      ? `The organization has ${mostOfOrganization} busy processes of functions on this node, which is its limit. The operator can raise it (MAINSTAY_ORGANIZATION_INSTANCES).`
+      : `One more process would exceed the ${inMegabytes(memoryOfOrganization)} of memory that functions of the organization may have on this node. The operator can raise the limit (MAINSTAY_ORGANIZATION_MEMORY).`;
+  }
+
+  /**
+   * What the organization lacks for one more process of the function; null where it may have it. Where it has too many, those that
+   * have been idle longest end, if that is enough.
+   */
+  #makeRoom(of: FunctionOf): Lacking | null {
+    const pools = this.#poolsOf(of);
     const idle = pools
       .flatMap((pool) => pool.running.map((running) => ({ pool, running })))
       .filter(({ running: { busy, state } }) => busy === 0 && state !== 'waking')
-      .toSorted((a, b) => a.running.idleSince - b.running.idleSince)[0];
-    if (!idle) return false;
-    void this.#end(idle.pool, idle.running);
-    return true;
+      // Whoever asks comes before what is only kept: that one last.
+      .toSorted(
+        (a, b) =>
+          Number(this.#isKept(a.pool, a.running)) - Number(this.#isKept(b.pool, b.running)) ||
+          a.running.idleSince - b.running.idleSince,
+      );
+    const left = usedBy(pools);
+    for (const { pool } of idle) {
+      left.instances -= 1;
+      left.memoryBytes -= memoryOf(pool.of);
+    }
+    const lacking = this.#lacking(of, left);
+    if (lacking !== null) return lacking;
+    for (const { pool, running } of idle) {
+      if (this.#hasRoom(of)) break;
+      void this.#end(pool, running);
+    }
+    return null;
+  }
+
+  #hasRoom(of: FunctionOf): boolean {
+    return this.#lacking(of, usedBy(this.#poolsOf(of))) === null;
+  }
+
+  #lacking(of: FunctionOf, used: Used): Lacking | null {
+    const { mostOfOrganization, memoryOfOrganization } = this.#deps;
+    if (used.instances >= mostOfOrganization) return 'processes';
+    return used.memoryBytes + memoryOf(of) > memoryOfOrganization ? 'memory' : null;
+  }
+
+  /** What the organization has on this node: processes, and the memory that they are configured with. */
+  usageOf(organizationId: string): Used {
+    return usedBy(this.#poolsOf({ organizationId }));
+  }
+
+  #poolsOf({ organizationId }: Pick<Owner, 'organizationId'>): Pool[] {
+    return [...this.#pools.values()].filter(({ of }) => of.organizationId === organizationId);
   }
 
   #wake(pool: Pool, running: Running): void {
@@ -414,7 +493,7 @@ export class Instances {
     };
   }
 
-  /** Freezes and ends processes that nobody has asked for a while; the last one of a function too. */
+  /** Freezes and ends processes that nobody has asked for a while; the last one of a function too, unless it is kept. */
   async sweep(): Promise<void> {
     const { clock, freezeSeconds, idleSeconds, memoryBytes } = this.#deps;
     const now = clock.now();
@@ -427,13 +506,14 @@ export class Instances {
         memoryUsed += memory;
         // While that was looked at, a request may have come, or the process may have gone.
         if (running.busy > 0 || running.state === 'waking' || !pool.running.includes(running)) continue;
+        if (running.state !== 'frozen' && this.#isKept(pool, running)) continue;
         const idle = now - running.idleSince;
         if (idle >= idleSeconds * 1000) work.push(this.#end(pool, running));
         else if (running.state === 'frozen') frozen.push({ pool, running, memory });
         else if (idle >= freezeSeconds * 1000 && isQuiet) work.push(this.#freeze(running));
       }
-      if (pool.running.length === 0 && pool.starting === 0 && pool.waiting.length === 0)
-        this.#pools.delete(key);
+      const isUnused = pool.running.length === 0 && pool.starting === 0 && pool.waiting.length === 0;
+      if (isUnused && pool.crashes.areNone) this.#pools.delete(key);
     }
     frozen.sort((a, b) => a.running.idleSince - b.running.idleSince);
     for (const { pool, running, memory } of frozen) {
@@ -477,6 +557,29 @@ export class Instances {
     const all = [...this.#pools.values()].flatMap(({ running }) => running.splice(0));
     await Promise.all(all.map(({ instance }) => this.#deps.runner.stop(instance, 5)));
   }
+}
+
+/** That a process of it is configured with. */
+function memoryOf({ wanted }: FunctionOf): number {
+  return wanted.memoryMegabytes * 1024 ** 2;
+}
+
+function usedBy(pools: readonly Pool[]): Used {
+  const used = { instances: 0, memoryBytes: 0 };
+  for (const { of, running, starting } of pools) {
+    const count = running.length + starting;
+    used.instances += count;
+    used.memoryBytes += count * memoryOf(of);
+  }
+  return used;
+}
+
+function inMegabytes(bytes: number): string {
+  return `${Math.floor(bytes / 1024 ** 2)} MB`;
+}
+
+function keyOf({ deploymentId, wanted }: FunctionOf): string {
+  return `${deploymentId}:${wanted.name}`;
 }
 
 /** Starts each function of a manifest once, one after the other. */

@@ -38,6 +38,14 @@ export const functionSettings = {
     min: 1,
     max: 100_000,
   }),
+  organizationMemory: size({
+    name: 'MAINSTAY_ORGANIZATION_MEMORY',
+    meaning:
+      'Memory that the function processes of one organization may be configured with together on this node. Beyond it applies what ' +
+      'applies to MAINSTAY_ORGANIZATION_INSTANCES. 0B: no limit.',
+    fallback: '0B',
+    minBytes: 0,
+  }),
   functionQueue: integer({
     name: 'MAINSTAY_FUNCTION_QUEUE',
     meaning: 'Requests that wait for a process of a function; further ones are answered by 503.',

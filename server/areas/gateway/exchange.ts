@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { partId } from '#areas/deployments/service.ts';
 import { Overloaded, type Place } from '#areas/functions/service.ts';
 import { newId } from '#core/ids.ts';
 import { ForbiddenAddress } from '#core/outgoing.ts';
@@ -20,6 +19,7 @@ import {
 import type { GatewayDeps } from './gateway.ts';
 import { imageTarget, sendImage } from './images/serve.ts';
 import { type Page, pages, sendPage } from './pages.ts';
+import { record } from './record.ts';
 import { hostName } from './routes/compile.ts';
 import { normalizePath } from './routes/pathname.ts';
 import type { Decision } from './routes/route.ts';
@@ -254,49 +254,17 @@ export class Exchange {
     }
   }
 
-  /** The function or the file, as the log names it. */
-  #answeredBy({ deploymentId, artefact }: Live) {
-    const [name, file] = [this.#functionName, this.#assetPath];
-    if (name !== undefined)
-      return {
-        deploymentFunctionId: partId(deploymentId, 'function', name),
-        deploymentFunction: { name, path: name, region: null },
-      };
-    if (file === undefined) return {};
-    return {
-      deploymentAssetId: partId(deploymentId, 'file', file),
-      deploymentAsset: { path: file, objectKey: artefact },
-    };
-  }
-
   #record(): void {
     const { requestLog, clock } = this.#deps;
-    const live = this.#live;
-    if (!requestLog || !live) return;
-    const request = this.#request;
-    const at = request.url?.indexOf('?') ?? -1;
-    const completedAt = clock.now();
-    requestLog.write({
-      id: this.#id,
-      organizationId: live.organizationId,
-      applicationId: live.applicationId,
-      deploymentId: live.deploymentId,
-      ...this.#answeredBy(live),
-      ...(this.#cache === undefined ? {} : { cacheStatus: this.#cache }),
-      method: request.method ?? 'GET',
-      hostname: hostName(request.headers.host ?? ''),
-      path: this.#path,
-      ...(at === -1 ? {} : { query: (request.url as string).slice(at + 1) }),
-      protocol: `HTTP/${request.httpVersion}`,
-      ...(this.#client.address === '' ? {} : { address: this.#client.address }),
-      requestHeaders: request.headers,
-      responseHeaders: this.#response.getHeaders(),
-      status: this.#response.headersSent ? this.#response.statusCode : null,
+    if (!requestLog || !this.#live) return;
+    const response = this.#response;
+    record(requestLog, {
+      ...{ id: this.#id, request: this.#request, client: this.#client, live: this.#live, path: this.#path },
+      ...{ functionName: this.#functionName, assetPath: this.#assetPath, cache: this.#cache },
+      status: response.headersSent ? response.statusCode : null,
+      responseHeaders: response.getHeaders(),
       responseBodyBytes: this.#bytes,
-      durationMs: completedAt - this.#startedAt,
-      ...(this.#error === undefined ? {} : { error: this.#error }),
-      startedAt: this.#startedAt,
-      completedAt,
+      ...{ error: this.#error, startedAt: this.#startedAt, completedAt: clock.now() },
     });
   }
 }

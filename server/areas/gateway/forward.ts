@@ -6,6 +6,7 @@ import {
   type ServerResponse,
 } from 'node:http';
 import { request as httpsRequest } from 'node:https';
+import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { Outgoing } from '#core/outgoing.ts';
 
@@ -305,15 +306,28 @@ function answerable(headers: IncomingHttpHeaders): Record<string, string | strin
   return kept;
 }
 
+/** How an upgraded connection went, or the ordinary answer that came instead. */
+export interface UpgradeEnd {
+  /** Null: it ended before an answer. */
+  status: number | null;
+  headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** Bytes behind the heads: from the client, and to it. */
+  received: number;
+  sent: number;
+  /** Why we ended it, in a sentence. */
+  error?: string;
+}
+
 /** A WebSocket, or whatever the two agree on: bytes both ways until one of them ends. Rejects while nothing was answered. */
 export function forwardUpgrade(
   request: IncomingMessage,
   client: Duplex,
   head: Buffer,
   socketPath: string,
-  onward: Onward,
-): Promise<void> {
+  onward: Onward & { idleSeconds: number },
+): Promise<UpgradeEnd> {
   return new Promise((resolve, reject) => {
+    const end: UpgradeEnd = { status: null, headers: {}, received: 0, sent: 0 };
     const headers = {
       ...forwardedHeaders(request, onward),
       connection: 'upgrade',
@@ -326,37 +340,68 @@ export function forwardUpgrade(
       headers,
       agent: false,
     });
-    const end = () => {
+    const over = () => {
+      onward.deadline.removeEventListener('abort', expire);
       client.destroy();
       asked.destroy();
-      resolve();
+      resolve(end);
     };
-    onward.deadline.addEventListener('abort', end, { once: true });
+    const expire = () => {
+      end.error = 'The connection reached the max_duration of its function.';
+      over();
+    };
+    onward.deadline.addEventListener('abort', expire, { once: true });
+    const ownHeaders = Object.entries(onward.answerHeaders).flat();
     asked.on('upgrade', (answer, server, first) => {
-      client.write(headOf(`101 ${answer.statusMessage}`, answer.rawHeaders));
+      end.status = 101;
+      end.headers = answer.headers;
+      client.write(headOf(`101 ${answer.statusMessage}`, [...answer.rawHeaders, ...ownHeaders]));
       if (first.length > 0) client.write(first);
       if (head.length > 0) server.write(head);
+      end.sent = first.length;
+      end.received = head.length;
       // Neither end of a WebSocket is half closed: what one has ended is over for the other, once it has what was sent.
       const finish = () => {
         client.end(() => client.destroy());
         server.end(() => server.destroy());
       };
-      server.on('error', end).on('close', end).on('end', finish);
+      server.on('error', over).on('close', over).on('end', finish);
       client.on('end', finish).on('close', () => server.destroy());
+      server.on('data', (bytes: Buffer) => {
+        end.sent += bytes.length;
+      });
+      client.on('data', (bytes: Buffer) => {
+        end.received += bytes.length;
+      });
       server.pipe(client, { end: false });
       client.pipe(server, { end: false });
+      // Bytes of either direction move on the client's socket.
+      if (client instanceof Socket)
+        client.setTimeout(onward.idleSeconds * 1000, () => {
+          end.error = `The connection was idle for ${onward.idleSeconds} s.`;
+          // One that takes nothing any more would never be done.
+          if (client.writableLength > 0) over();
+          else finish();
+        });
     });
     asked.on('response', (answer) => {
-      const kept = Object.entries(answerable(answer.headers)).flatMap(([name, value]) =>
+      end.status = answer.statusCode ?? 502;
+      const answered = answerable(answer.headers);
+      end.headers = answered;
+      const kept = Object.entries(answered).flatMap(([name, value]) =>
         [value].flat().flatMap((one) => [name, one]),
       );
-      client.write(headOf(`${answer.statusCode} ${answer.statusMessage}`, [...kept, 'connection', 'close']));
-      answer.on('error', end).pipe(client);
-      client.once('finish', end);
+      const all = [...kept, ...ownHeaders, 'connection', 'close'];
+      client.write(headOf(`${answer.statusCode} ${answer.statusMessage}`, all));
+      answer.on('data', (bytes: Buffer) => {
+        end.sent += bytes.length;
+      });
+      answer.on('error', over).pipe(client);
+      client.once('finish', over);
     });
     // After an answer the promise is settled, or the client is told by its end.
-    asked.on('error', (error) => (client.writableEnded || client.destroyed ? end() : reject(error)));
-    client.on('error', end).on('close', end);
+    asked.on('error', (error) => (client.writableEnded || client.destroyed ? over() : reject(error)));
+    client.on('error', over).on('close', over);
     asked.end();
   });
 }

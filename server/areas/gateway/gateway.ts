@@ -1,6 +1,5 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
 import type { Instances, Workload } from '#areas/functions/service.ts';
 import type { AddressBlocks } from '#core/addresses.ts';
@@ -17,6 +16,7 @@ import type { Files } from './files.ts';
 import type { Sites } from './sites.ts';
 import type { Live } from './target.ts';
 import { isUpgrade, upgrade } from './upgrade.ts';
+import { Upgraded } from './upgraded.ts';
 
 export interface GatewayDeps {
   sites: Sites;
@@ -34,6 +34,10 @@ export interface GatewayDeps {
   /** Of the instance itself, where members sign in. */
   baseUrl: string;
   trusted: AddressBlocks;
+  /** After so long without a byte an upgraded connection is ended. */
+  idleSeconds: number;
+  /** Upgraded connections of one client. */
+  upgradesPerAddress: number;
   host: string;
   port: number;
   workloadOf(host: Live): Workload;
@@ -47,9 +51,8 @@ export function gatewayListener(deps: GatewayDeps): Listener {
     shouldUpgradeCallback: isUpgrade,
   });
   const drain = drainable(server);
-  /** Upgraded ones, which the server itself no longer knows and yet waits for when it closes. */
-  const sockets = new Set<Duplex>();
-  serveGateway(server, deps, sockets);
+  const upgraded = new Upgraded({ mostPerAddress: deps.upgradesPerAddress });
+  serveGateway(server, deps, upgraded);
   return {
     name: 'applications',
     listen: ({ port = deps.port } = {}) =>
@@ -67,22 +70,20 @@ export function gatewayListener(deps: GatewayDeps): Listener {
         server.closeIdleConnections();
         setTimeout(() => {
           server.closeAllConnections();
-          for (const socket of sockets) socket.destroy();
+          upgraded.destroyAll();
         }, 1000).unref();
       }),
   };
 }
 
-function serveGateway(server: Server, deps: GatewayDeps, sockets: Set<Duplex>): void {
+function serveGateway(server: Server, deps: GatewayDeps, upgraded: Upgraded): void {
   server.on('request', (request, response) => {
     request.url = originForm(request);
     void new Exchange(deps, request, response).answer();
   });
   server.on('upgrade', (request, socket, head) => {
-    sockets.add(socket);
-    socket.once('close', () => sockets.delete(socket));
     request.url = originForm(request);
-    void upgrade(deps, request, socket, head);
+    void upgrade(deps, upgraded, request, socket, head);
   });
 }
 

@@ -57,6 +57,8 @@ export function open(
     outgoing: new Outgoing({ allowed: egressAllow }),
     domain: addresses.domain,
     trusted: new AddressBlocks(needs.trustedProxies),
+    idleSeconds: settings.websocketIdle,
+    upgradesPerAddress: settings.websocketsPerAddress,
     host: settings.gatewayHost ?? '127.0.0.1',
     port: gatewayPort,
     workloadOf: ({ deploymentId, variables, sources }) =>

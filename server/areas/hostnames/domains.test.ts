@@ -70,7 +70,14 @@ for (const engine of engines) {
         },
       };
       const where = addresses({ appsDomain: undefined, gatewayPort: 4080, appsPort: 0 });
-      return checkDue({ db, clock, resolver: resolver as never, addresses: where, quota: 3 });
+      return checkDue({
+        db,
+        clock,
+        resolver: resolver as never,
+        addresses: where,
+        quota: 3,
+        quotaOfOrganization: 500,
+      });
     };
 
     test('one without records is pending, and says which record is missing', async () => {
@@ -213,7 +220,11 @@ for (const engine of engines) {
       assert.equal((await add(path, 'short.example.com')).status, 409);
       assert.equal((await add(path, 'b.example.com')).status, 200);
       assert.equal((await add(path, 'c.example.com')).status, 200);
-      assert.equal((await add(path, 'd.example.com')).status, 403);
+      const refused = await add(path, 'd.example.com');
+      assert.deepEqual(
+        [refused.status, refused.body.error],
+        [403, 'The application has 3 domains, and 3 is the limit. Delete one, or ask the operator for more.'],
+      );
       assert.equal((await instance.call('DELETE', `${path}/${first.id}`, { as: 'user' })).status, 204);
       assert.equal((await instance.call('DELETE', `${path}/${first.id}`, { as: 'user' })).status, 404);
       assert.equal((await hostnames(id)).length, 1);

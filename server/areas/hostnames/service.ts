@@ -10,6 +10,7 @@ import {
 import { type ActionOf, type AuditSource, audit, systemSource } from '#accounts/audit-log/service.ts';
 import type { Resolver } from '#areas/web-reputation/service.ts';
 import type { Clock } from '#core/clock.ts';
+import { counted } from '#core/counted.ts';
 import type { Db, Tx } from '#core/db.ts';
 import { newId } from '#core/ids.ts';
 import { announce } from '#core/notifications.ts';
@@ -18,7 +19,18 @@ import type { Addresses } from './address.ts';
 import { type OwnDomain, toOwnDomain } from './domain.ts';
 import { type Found, lookUpDomain, proofIn } from './proof.ts';
 import type { Checked } from './render.ts';
-import { claim, count, type DomainRow, find, findByName, insert, listDue, remove, update } from './store.ts';
+import {
+  claim,
+  count,
+  countOfOrganization,
+  type DomainRow,
+  find,
+  findByName,
+  insert,
+  listDue,
+  remove,
+  update,
+} from './store.ts';
 import { newToken } from './token.ts';
 
 export type { Addresses } from './address.ts';
@@ -31,7 +43,10 @@ export interface Deps {
   addresses: Addresses;
   resolver: Pick<Resolver, 'lookUp'>;
   quota: number;
+  quotaOfOrganization: number;
 }
+
+const moreDomains = 'Delete one, or ask the operator for more.';
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -44,18 +59,23 @@ const failingFor = 72 * hour;
 
 export async function addDomain(
   tx: Tx,
-  { clock, quota }: Deps,
+  { clock, quota, quotaOfOrganization }: Deps,
   source: AuditSource,
   owner: { applicationId: string; organizationId: string },
   domain: OwnDomain,
 ): Promise<DomainRow> {
-  const { applicationId } = owner;
+  const { applicationId, organizationId } = owner;
   if (await findByName(tx, applicationId, domain.name))
     throw new Problem('conflict', `The application has the domain "${domain.name}" already.`);
   const present = await count(tx, applicationId);
   if (present >= quota) {
-    const sentence = `The application has ${present} domains, and ${quota} is the limit. Delete one first.`;
-    throw new Problem('forbidden', sentence);
+    const has = `The application has ${counted(present, 'domain')}, and ${quota} is the limit.`;
+    throw new Problem('forbidden', `${has} ${moreDomains}`);
+  }
+  const ofAll = await countOfOrganization(tx, { organizationId, state: undefined });
+  if (ofAll >= quotaOfOrganization) {
+    const has = `The applications of the organization have ${counted(ofAll, 'domain')} together, and ${quotaOfOrganization} is the limit.`;
+    throw new Problem('forbidden', `${has} ${moreDomains}`);
   }
   const now = clock.now();
   const row: DomainRow = {
@@ -73,7 +93,7 @@ export async function addDomain(
     updated_at: now,
   };
   await insert(tx, row);
-  await auditDomain(tx, source, owner.organizationId, row, 'created');
+  await auditDomain(tx, source, organizationId, row, 'created');
   return row;
 }
 

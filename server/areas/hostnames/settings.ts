@@ -33,4 +33,11 @@ export const hostnameSettings = {
     min: 0,
     max: 10_000,
   }),
+  organizationDomains: integer({
+    name: 'MAINSTAY_DOMAINS_PER_ORGANIZATION',
+    meaning: 'How many domains of their own all applications of an organization may have together.',
+    fallback: 500,
+    min: 0,
+    max: 1_000_000,
+  }),
 };

@@ -89,7 +89,7 @@ interface OfOrganization {
   state: DomainState | undefined;
 }
 
-function ofOrganization(db: Db, { organizationId, state }: OfOrganization) {
+function ofOrganization(db: Db | Tx, { organizationId, state }: OfOrganization) {
   return db
     .selectFrom('domains as d')
     .innerJoin('applications as a', 'a.id', 'd.application_id')
@@ -113,7 +113,7 @@ export function listOfOrganization(
     .execute();
 }
 
-export function countOfOrganization(db: Db, of: OfOrganization): Promise<number> {
+export function countOfOrganization(db: Db | Tx, of: OfOrganization): Promise<number> {
   return countRows(ofOrganization(db, of));
 }
 

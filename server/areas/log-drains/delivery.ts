@@ -91,21 +91,17 @@ export async function sendTest(
   const line: StoredLine = {
     ...{ id: newId(now), at: now, stored: now, weight: 1 },
     body: {
-      ...{
-        deploymentId: null,
-        deploymentFunction: null,
-        deploymentAsset: null,
-        storageBucket: null,
-        storageObject: null,
-      },
+      deploymentId: null,
+      deploymentFunction: null,
+      deploymentAsset: null,
+      storageBucket: null,
+      storageObject: null,
       request: {
-        ...{
-          method: 'GET',
-          hostname: 'test.invalid',
-          path: '/mainstay-log-drain-test',
-          query: null,
-          country: null,
-        },
+        method: 'GET',
+        hostname: 'test.invalid',
+        path: '/mainstay-log-drain-test',
+        query: null,
+        country: null,
         ...{ protocol: null, userAgent: 'mainstay-log-drain', referer: null },
       },
       response: { status: 200, cacheStatus: null, cacheHit: null, region: null, edgeLocation: null },

@@ -76,13 +76,11 @@ for (const engine of engines) {
       const { id, createdAt, updatedAt, ...drain } = created.body;
       assert.deepEqual(drain, {
         ...{ applicationId: own, name: 'Warehouse', type: 'ndjson', url: collector.url.split('?')[0] },
-        ...{
-          headerNames: ['authorization'],
-          enabled: true,
-          status: 'waiting',
-          lastError: null,
-          lastDeliveredAt: null,
-        },
+        headerNames: ['authorization'],
+        enabled: true,
+        status: 'waiting',
+        lastError: null,
+        lastDeliveredAt: null,
       });
       const line = await write('/sent');
       const [refused, accepted] = [await collector.next(), await collector.next()];

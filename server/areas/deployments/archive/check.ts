@@ -1,6 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import path from 'node:path';
 import { type Entry, openPromise, type ZipFile } from 'yauzl';
+import { counted } from '#core/counted.ts';
 
 /**
  * What an uploaded ZIP may hold. Only the central directory counts, each local header has to agree with it, and nothing is
@@ -71,7 +72,7 @@ export async function checkArchive(file: string, limits: ArchiveLimits): Promise
     // A ZIP64 archive can state more entries than anyone can read.
     if (zip.entryCount > limits.entries)
       throw new ArchiveError(
-        `The archive has ${zip.entryCount} entries, and ${limits.entries} is the limit.`,
+        `The archive has ${counted(zip.entryCount, 'entry', 'entries')}, and ${limits.entries} is the limit.`,
       );
     const entries: ArchiveEntry[] = [];
     const names = new Names();

@@ -1,0 +1,82 @@
+import { LRUCache } from 'lru-cache';
+import type { Logger } from 'pino';
+import { type PackagedFunction, readManifest, workloadOf } from '#areas/deployments/service.ts';
+import type { Blobs } from '#core/blobs.ts';
+import type { Db } from '#core/db.ts';
+import type { Vault } from '#core/vault.ts';
+import type { FunctionOf, Instances } from './instances.ts';
+import { type LiveDeployment, liveAlwaysOn } from './store.ts';
+
+interface Deps {
+  db: Db;
+  vault: Vault;
+  blobs: Blobs;
+  log: Logger;
+  instances: Instances;
+}
+
+/** Tells this node which functions keep a process running: those of live deployments of environments that are always on. */
+export class AlwaysOn {
+  readonly #deps: Deps;
+  readonly #functions = new LRUCache<string, readonly PackagedFunction[]>({ max: 1000 });
+  #looking: Promise<void> = Promise.resolve();
+  #isAsked = false;
+  #isClosed = false;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+    const { db, log } = deps;
+    const look = () =>
+      void this.look().catch((err) => log.warn({ err }, 'Functions that are always on were not looked up.'));
+    db.notifications.on('deployment', look);
+    db.notifications.on('environments', look);
+  }
+
+  /** One at a time; several calls while one is under way are one more. */
+  look(): Promise<void> {
+    if (this.#isAsked) return this.#looking;
+    this.#isAsked = true;
+    const looking = this.#looking
+      .catch(() => {})
+      .then(() => {
+        this.#isAsked = false;
+        return this.#look();
+      });
+    this.#looking = looking;
+    return looking;
+  }
+
+  async #look(): Promise<void> {
+    const wanted: FunctionOf[] = [];
+    for (const live of await liveAlwaysOn(this.#deps.db)) {
+      const functions = await this.#functionsOf(live);
+      for (const one of functions) wanted.push(this.#of(live, one));
+    }
+    if (!this.#isClosed) this.#deps.instances.keep(wanted);
+  }
+
+  #of({ artefact: _, variables, sources, ...owner }: LiveDeployment, wanted: PackagedFunction): FunctionOf {
+    const sealed = { id: owner.deploymentId, variables, variable_sources: sources };
+    return { ...owner, wanted, workload: () => workloadOf(this.#deps.vault, sealed) };
+  }
+
+  async #functionsOf({ artefact, deploymentId }: LiveDeployment): Promise<readonly PackagedFunction[]> {
+    const known = this.#functions.get(artefact);
+    if (known) return known;
+    const { blobs, log } = this.#deps;
+    try {
+      const { functions } = (await readManifest(blobs, artefact)).manifest;
+      this.#functions.set(artefact, functions);
+      return functions;
+    } catch (err) {
+      // The others are kept all the same.
+      log.warn({ err, deployment: deploymentId }, 'The functions of a deployment could not be read.');
+      return [];
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#looking.catch(() => {});
+  }
+}
