@@ -29,6 +29,8 @@ describe('the screens of deployments', () => {
       .getByRole('link', { name: /web\.apps\.localhost/ })
       .first()
       .waitFor();
+    // The owner has no name: the e-mail address stands for it.
+    await page.getByText('owner@example.com').first().waitFor();
     const first = page.url();
 
     await open(screens);
@@ -130,12 +132,14 @@ describe('the screens of deployments', () => {
     await edit.click();
     assert.equal(await box.isChecked(), false);
     await box.check();
+    await page.getByRole('checkbox', { name: 'Always on' }).check();
     assert.deepEqual(await faultsOf(page), []);
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByText('Saved').waitFor();
     const { items } = await call('GET', `/applications/${applicationId}/environments`);
     const production = items.find(({ slug }: { slug: string }) => slug === 'production');
-    assert.equal(production.rollBackOnCrash, true);
+    assert.deepEqual([production.rollBackOnCrash, production.alwaysOn], [true, true]);
+    await page.getByText('Always on', { exact: true }).first().waitFor();
     await edit.click();
     assert.equal(await box.isChecked(), true);
     await page.keyboard.press('Escape');

@@ -213,6 +213,9 @@ test('the overview shows usage, what needs attention, and what was done in words
   await page.getByRole('heading', { name: 'Usage' }).waitFor();
   for (const label of ['Requests', 'Errors', 'Cache hit rate', 'Storage used'])
     await page.getByRole('img', { name: label, exact: true }).waitFor();
+  const limits = page.getByRole('region', { name: 'Deployment limits' });
+  await limits.getByText('0 min · no limit').waitFor();
+  await limits.getByRole('img', { name: 'Function processes: 0 of 100 used' }).waitFor();
   await page.getByRole('link', { name: 'Acme', exact: true }).click();
   await attention.getByRole('link', { name: 'View key' }).click();
   await page.getByRole('heading', { name: 'CI pipeline' }).waitFor();

@@ -5,7 +5,6 @@ import { Plus, Wallet } from 'lucide-react';
 import { useState } from 'react';
 import { countText, microsText } from '#api/numbers.ts';
 import { AiTabs } from '#areas/ai-gateway/ai-tabs.tsx';
-import { BudgetBar } from '#areas/ai-gateway/budget-bar.tsx';
 import { withoutBudget } from '#areas/ai-gateway/budget-change.ts';
 import { BudgetDialog } from '#areas/ai-gateway/budget-dialog.tsx';
 import { aiPath, applicationNamesQuery, budgetsQuery, modelKeysQuery } from '#areas/ai-gateway/data.ts';
@@ -18,6 +17,7 @@ import { Card } from '#ui/card.tsx';
 import { ConfirmDialog } from '#ui/confirm-dialog.tsx';
 import { EmptyState } from '#ui/empty-state.tsx';
 import { useHotkey } from '#ui/hotkeys.ts';
+import { LimitBar } from '#ui/limit-bar.tsx';
 import { PageHeader } from '#ui/page-header.tsx';
 import { TryAgain } from '#ui/paged-table.tsx';
 import { RelativeTime } from '#ui/relative-time.tsx';
@@ -116,7 +116,7 @@ function BudgetCard({ budget, canChange }: { budget: AiBudget; canChange: boolea
     >
       <div className="space-y-4">
         {limits.map((limit) => (
-          <BudgetBar key={limit.label} {...limit} limit={limit.limit ?? 0} />
+          <LimitBar warns key={limit.label} {...limit} limit={limit.limit ?? 0} />
         ))}
         {limits.length === 0 && (
           <p className="text-muted">

@@ -56,6 +56,7 @@ export function EnvironmentsCard() {
             <span className="font-medium">{one.name}</span>
             <span className="font-mono text-xs text-muted">{one.slug}</span>
             {one.slug === application.defaultEnvironmentSlug && <Badge tone="accent">Default</Badge>}
+            {one.alwaysOn && <Badge>Always on</Badge>}
             <span className="mr-auto min-w-0 truncate text-muted">
               {one.branches.length === 0 ? 'No branches' : one.branches.join(', ')}
             </span>
@@ -101,10 +102,11 @@ interface Values {
   name: string;
   branches: string;
   rollBackOnCrash: boolean;
+  alwaysOn: boolean;
 }
 
-const bodyOf = ({ name, branches, rollBackOnCrash }: Values) => ({
-  ...{ name, rollBackOnCrash },
+const bodyOf = ({ name, branches, rollBackOnCrash, alwaysOn }: Values) => ({
+  ...{ name, rollBackOnCrash, alwaysOn },
   branches: branches
     .split(/[\s,]+/)
     .map((branch) => branch.trim())
@@ -126,6 +128,7 @@ function EnvironmentDialog({
       name: environment?.name ?? '',
       branches: environment?.branches.join(', ') ?? '',
       rollBackOnCrash: environment?.rollBackOnCrash ?? false,
+      alwaysOn: environment?.alwaysOn ?? false,
     },
     validators: {
       onSubmitAsync: sending(async (values: Values) => {
@@ -169,6 +172,14 @@ function EnvironmentDialog({
           <field.CheckboxField
             label="Roll back when a new version crashes"
             hint="Returns to the previous version if a new one crashes five times within a minute during its first hour."
+          />
+        )}
+      </form.AppField>
+      <form.AppField name="alwaysOn">
+        {(field) => (
+          <field.CheckboxField
+            label="Always on"
+            hint="Keeps one process of each function running, so that no request waits for a start. Processes count against the limit of the organization."
           />
         )}
       </form.AppField>

@@ -5,6 +5,7 @@ import { useEnvironments } from '#areas/applications/data.ts';
 import { hostnamesOfQuery, isOver } from '#areas/deployments/data.ts';
 import { DeploymentFrame } from '#areas/deployments/deployment-frame.tsx';
 import { durationText } from '#areas/deployments/duration.ts';
+import { useStartedBy } from '#areas/deployments/started-by.ts';
 import { Steps } from '#areas/deployments/steps.tsx';
 import { useBuildLog } from '#areas/deployments/use-build-log.ts';
 import { Card } from '#ui/card.tsx';
@@ -27,6 +28,7 @@ export function DeploymentPage() {
 function BuildLog({ deployment }: { deployment: Deployment }) {
   const { id, status } = deployment;
   const environments = useEnvironments();
+  const startedBy = useStartedBy();
   const log = useBuildLog(deployment);
   const { data: hostnames } = useQuery(hostnamesOfQuery(id, `${status} ${deployment.live}`));
   const lines = log.map(({ type, createdAt, ...line }) => ({
@@ -77,15 +79,4 @@ function BuildLog({ deployment }: { deployment: Deployment }) {
       </Card>
     </div>
   );
-}
-
-const actors: Record<string, string> = {
-  user: 'A member',
-  organization: 'A key of the organization',
-  application: 'A key of the application',
-  system: 'The system',
-};
-
-export function startedBy({ actorType }: Deployment): string {
-  return actors[actorType] ?? actorType;
 }

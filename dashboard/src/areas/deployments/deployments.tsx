@@ -6,9 +6,9 @@ import { useMemo } from 'react';
 import { useApplication, useEnvironments } from '#areas/applications/data.ts';
 import { deploymentsQuery } from '#areas/deployments/data.ts';
 import { DeployButtons, DropArea, useDeploy } from '#areas/deployments/deploy.tsx';
-import { startedBy } from '#areas/deployments/deployment.tsx';
 import { DeploymentTabs } from '#areas/deployments/deployment-tabs.tsx';
 import { durationText } from '#areas/deployments/duration.ts';
+import { useStartedBy } from '#areas/deployments/started-by.ts';
 import { useOrganization } from '#areas/organizations/data.ts';
 import { useCan } from '#areas/organizations/permissions.ts';
 import { Button } from '#ui/button.tsx';
@@ -33,7 +33,11 @@ export function Deployments() {
   const query = useInfiniteQuery(deploymentsQuery(applicationId));
   const rows = useMemo(() => query.data?.pages.flatMap(({ items }) => items), [query.data]);
   const names = useMemo(() => new Map(environments.map(({ id, name }) => [id, name])), [environments]);
-  const columns = useMemo(() => columnsOf(slug, applicationId, names), [slug, applicationId, names]);
+  const startedBy = useStartedBy();
+  const columns = useMemo(
+    () => columnsOf(slug, applicationId, names, startedBy),
+    [slug, applicationId, names, startedBy],
+  );
   route.useSearch();
   const deploying = useDeploy();
   const deploy = can('createDeployment') && <DeployButtons {...deploying} />;
@@ -85,6 +89,7 @@ function columnsOf(
   slug: string,
   applicationId: string,
   names: ReadonlyMap<string, string>,
+  startedBy: (deployment: Deployment) => string,
 ): Column<Deployment>[] {
   return [
     {

@@ -6,6 +6,7 @@ import { useApplication, useEnvironments } from '#areas/applications/data.ts';
 import { hostnamesQuery } from '#areas/applications/queries.ts';
 import { liveQuery } from '#areas/deployments/data.ts';
 import { useOrganization } from '#areas/organizations/data.ts';
+import { Badge } from '#ui/badge.tsx';
 import { Card } from '#ui/card.tsx';
 import { Mono } from '#ui/code-block.tsx';
 import { RelativeTime } from '#ui/relative-time.tsx';
@@ -30,6 +31,7 @@ export function LiveCard() {
               {one ? (
                 <>
                   <StatusBadge status="live" text="Live" />
+                  {environment.alwaysOn && <Badge>Always on</Badge>}
                   <Link
                     to="/o/$slug/apps/$applicationId/deployments/$deploymentId"
                     params={{ slug, applicationId, deploymentId: one.id }}

@@ -1,5 +1,5 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
-import { deploymentsQuery } from '#areas/deployments/data.ts';
+import { deploymentQuery, deploymentsQuery } from '#areas/deployments/data.ts';
 import { readRuntimeSearch } from '#areas/deployments/search.ts';
 import { demands } from '#areas/organizations/permissions.ts';
 import { applicationRoute } from '#shell/routes.ts';
@@ -23,6 +23,8 @@ const oneRoute = createRoute({
   path: '/deployments/$deploymentId',
   staticData,
   beforeLoad: demands('getDeployment'),
+  loader: ({ context: { queryClient }, params: { deploymentId } }) =>
+    queryClient.prefetchQuery(deploymentQuery(deploymentId)),
   component: lazyRouteComponent(() => import('./deployment.tsx'), 'DeploymentPage'),
 });
 

@@ -22,6 +22,13 @@ export const usageQuery = (organizationId: string, range: Range) =>
     refetchInterval: 30_000,
   });
 
+export const deploymentUsageQuery = (organizationId: string) =>
+  queryOptions({
+    queryKey: ['deployment usage', organizationId],
+    queryFn: ({ signal }) => api.deployments.usage(organizationId, { signal }),
+    refetchInterval: 30_000,
+  });
+
 const lengths: Record<Range, { milliseconds: number; interval: 'hour' | 'day' }> = {
   '24h': { milliseconds: 86_400_000, interval: 'hour' },
   '7d': { milliseconds: 7 * 86_400_000, interval: 'hour' },

@@ -3,7 +3,9 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { bytesText, countText } from '#api/numbers.ts';
 import { useOrganization } from '#areas/organizations/data.ts';
+import { useCan } from '#areas/organizations/permissions.ts';
 import { hitRates, timesOf, usageQuery } from '#areas/start/data.ts';
+import { DeploymentLimits } from '#areas/start/deployment-limits.tsx';
 import { RangeChoice } from '#areas/start/range-choice.tsx';
 import { Card } from '#ui/card.tsx';
 import { Chart } from '#ui/chart.tsx';
@@ -19,6 +21,7 @@ export function UsagePage() {
   const { id, slug, name } = useOrganization();
   const { range = '24h' } = route.useSearch();
   const navigate = route.useNavigate();
+  const can = useCan();
   const query = useQuery(usageQuery(id, range));
   return (
     <>
@@ -44,6 +47,7 @@ export function UsagePage() {
           ))}
         </div>
       )}
+      {can('getDeploymentUsage') && <DeploymentLimits />}
     </>
   );
 }
