@@ -21,7 +21,7 @@ const networkCodes = new Set([
 ]);
 /** What `pg` says without a code when the connection went away or the pool gave up waiting for one. */
 const awayMessages =
-  /Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error|Cannot use a pool after/;
+  /Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error|Client was closed|Cannot use a pool after/;
 
 export function fromPostgres(error: unknown): Error {
   if (!(error instanceof Error)) return new Error(String(error));

@@ -6,7 +6,7 @@ import { keysQuery } from '#areas/keys/data.ts';
 import { invitationsQuery } from '#areas/members/data.ts';
 import { feedsQuery } from '#areas/reputation/data.ts';
 import { budgetsQuery } from '#areas/start/budgets.ts';
-import { readRange, usageQuery } from '#areas/start/data.ts';
+import { deploymentUsageQuery, readRange, usageQuery } from '#areas/start/data.ts';
 import { organizationRoute } from '#shell/routes.ts';
 
 const startRoute = createRoute({
@@ -14,7 +14,7 @@ const startRoute = createRoute({
   path: '/',
   staticData: { title: 'Overview' },
   validateSearch: readRange,
-  // All that decides how tall a part of the screen is, so that nothing moves once it is drawn.
+  // All that decides how tall a part of the screen is, so that nothing moves after it is drawn.
   loader: ({ context: { queryClient, organization, can }, location }) => {
     const { id } = organization;
     const isOperator = queryClient.getQueryData(sessionQuery.queryKey)?.user?.operator === true;
@@ -38,6 +38,13 @@ const usageRoute = createRoute({
   path: '/usage',
   staticData: { title: 'Usage', wide: true },
   validateSearch: readRange,
+  loader: ({ context: { queryClient, organization, can }, location }) => {
+    const { id } = organization;
+    return Promise.all([
+      queryClient.prefetchQuery(usageQuery(id, readRange({ ...location.search }).range ?? '24h')),
+      can('getDeploymentUsage') && queryClient.prefetchQuery(deploymentUsageQuery(id)),
+    ]);
+  },
   component: lazyRouteComponent(() => import('./usage.tsx'), 'UsagePage'),
 });
 
