@@ -239,7 +239,9 @@ describe('a lost PostgreSQL', {
       const load = async () => {
         while (!stop) {
           const answer = await createNamed(server, token, 'load');
-          seen.add(answer.status);
+          // Where the shutdown's checkpoint came between COMMIT and the question what became of it, that stays unknown.
+          if (answer.status === 500) assert.match(String(answer.body.error), /outcome is unknown/);
+          else seen.add(answer.status);
           if (answer.status === 503) {
             assert.ok(Number(answer.headers.get('retry-after')) >= 1);
             assert.deepEqual(Object.keys(answer.body), ['error']);
