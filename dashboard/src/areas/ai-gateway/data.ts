@@ -130,6 +130,13 @@ export interface PolicySubject {
   apiKeyId?: string;
 }
 
+export function policySubjectOf({ application, key }: { application?: string; key?: string }): PolicySubject {
+  return {
+    ...(application === undefined ? {} : { applicationId: application }),
+    ...(key === undefined ? {} : { apiKeyId: key }),
+  };
+}
+
 export const policyQuery = (organizationId: string, subject: PolicySubject) =>
   queryOptions({
     queryKey: ['ai policy', organizationId, subject],

@@ -10,8 +10,8 @@ import {
   aiPath,
   applicationNamesQuery,
   modelKeysQuery,
-  type PolicySubject,
   policyQuery,
+  policySubjectOf,
 } from '#areas/ai-gateway/data.ts';
 import { PolicyDialog } from '#areas/ai-gateway/policy-dialog.tsx';
 import type { PolicySearch } from '#areas/ai-gateway/search.ts';
@@ -31,13 +31,11 @@ export function Policies() {
   const { id } = useOrganization();
   const can = useCan();
   const client = useQueryClient();
-  const { application, key } = route.useSearch();
+  const search = route.useSearch();
+  const { application, key } = search;
   const navigate = route.useNavigate();
   const [isEditing, setEditing] = useState(false);
-  const of: PolicySubject = {
-    ...(application === undefined ? {} : { applicationId: application }),
-    ...(key === undefined ? {} : { apiKeyId: key }),
-  };
+  const of = policySubjectOf(search);
   const query = useQuery(policyQuery(id, of));
   const { data: keys = [] } = useQuery({ ...modelKeysQuery(id), enabled: can('listApiKeys') });
   const { data: applications = [] } = useQuery(applicationNamesQuery(id));

@@ -1,6 +1,23 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
-import { budgetsQuery, requestQuery } from '#areas/ai-gateway/data.ts';
-import { readPlayground, readPolicySubject, readRequests, readUsage } from '#areas/ai-gateway/search.ts';
+import {
+  aliasesQuery,
+  budgetsQuery,
+  modelsQuery,
+  policyQuery,
+  policySubjectOf,
+  providersQuery,
+  requestQuery,
+  requestsQuery,
+  seriesQuery,
+  summaryQuery,
+} from '#areas/ai-gateway/data.ts';
+import {
+  defaultRange,
+  readPlayground,
+  readPolicySubject,
+  readRequests,
+  readUsage,
+} from '#areas/ai-gateway/search.ts';
 import { demands } from '#areas/organizations/permissions.ts';
 import { organizationRoute } from '#shell/routes.ts';
 import { type CreateSearch, type ListSearch, readCreate, readList } from '#shell/search.ts';
@@ -11,6 +28,13 @@ const usageRoute = createRoute({
   staticData: { title: 'AI gateway', wide: true },
   validateSearch: readUsage,
   beforeLoad: demands('getAiUsageSummary'),
+  loader: ({ context: { queryClient, organization }, location }) => {
+    const { range = defaultRange, by = 'model' } = readUsage({ ...location.search });
+    return Promise.all([
+      queryClient.prefetchQuery(summaryQuery(organization.id, range)),
+      queryClient.prefetchQuery(seriesQuery(organization.id, range, by)),
+    ]);
+  },
   component: lazyRouteComponent(() => import('./usage.tsx'), 'Usage'),
 });
 
@@ -20,6 +44,8 @@ const requestsRoute = createRoute({
   staticData: { title: 'AI requests', wide: true },
   validateSearch: readRequests,
   beforeLoad: demands('listAiUsageRequests'),
+  loader: ({ context: { queryClient, organization }, location }) =>
+    queryClient.prefetchInfiniteQuery(requestsQuery(organization.id, readRequests({ ...location.search }))),
   component: lazyRouteComponent(() => import('./requests.tsx'), 'Requests'),
 });
 
@@ -40,6 +66,8 @@ const modelsRoute = createRoute({
   validateSearch: (search: Record<string, unknown>): ListSearch<'owner' | 'capability' | 'zdr'> =>
     readList(search, ['owner', 'capability', 'zdr']),
   beforeLoad: demands('getAiUsageSummary'),
+  loader: ({ context: { queryClient, organization } }) =>
+    queryClient.prefetchQuery(modelsQuery(organization.id)),
   component: lazyRouteComponent(() => import('./models.tsx'), 'Models'),
 });
 
@@ -49,6 +77,8 @@ const providersRoute = createRoute({
   staticData: { title: 'AI providers' },
   validateSearch: (search: Record<string, unknown>): CreateSearch => readCreate(search),
   beforeLoad: demands('listAiProviders'),
+  loader: ({ context: { queryClient, organization } }) =>
+    queryClient.prefetchQuery(providersQuery(organization.id)),
   component: lazyRouteComponent(() => import('./organization-providers.tsx'), 'OrganizationProviders'),
 });
 
@@ -69,6 +99,10 @@ const policiesRoute = createRoute({
   staticData: { title: 'AI policies' },
   validateSearch: readPolicySubject,
   beforeLoad: demands('getAiPolicy'),
+  loader: ({ context: { queryClient, organization }, location }) => {
+    const subject = policySubjectOf(readPolicySubject({ ...location.search }));
+    return queryClient.prefetchQuery(policyQuery(organization.id, subject));
+  },
   component: lazyRouteComponent(() => import('./policies.tsx'), 'Policies'),
 });
 
@@ -78,6 +112,8 @@ const aliasesRoute = createRoute({
   staticData: { title: 'AI aliases' },
   validateSearch: (search: Record<string, unknown>): CreateSearch => readCreate(search),
   beforeLoad: demands('listAiAliases'),
+  loader: ({ context: { queryClient, organization } }) =>
+    queryClient.prefetchQuery(aliasesQuery(organization.id)),
   component: lazyRouteComponent(() => import('./aliases.tsx'), 'Aliases'),
 });
 

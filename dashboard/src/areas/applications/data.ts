@@ -33,9 +33,15 @@ export function useEnvironments(): Environment[] {
 
 /** The one that the selector shows: that of the address (`?environment=preview`), else the application's default. */
 export function useEnvironment(): Environment | undefined {
-  const { environment } = useSearch({ from: applicationRoute });
-  const { defaultEnvironmentSlug } = useApplication();
-  const environments = useEnvironments();
-  const named = environments.find(({ slug }) => slug === environment);
-  return named ?? environments.find(({ slug }) => slug === defaultEnvironmentSlug) ?? environments[0];
+  const search = useSearch({ from: applicationRoute });
+  return environmentOf({ application: useApplication(), environments: useEnvironments() }, search);
+}
+
+/** What `useEnvironment()` says where there are no hooks: in loaders of routes. */
+export function environmentOf(
+  { application, environments }: { application: Application; environments: readonly Environment[] },
+  search: { environment?: unknown },
+): Environment | undefined {
+  const find = (wanted: unknown) => environments.find(({ slug }) => slug === wanted);
+  return find(search.environment) ?? find(application.defaultEnvironmentSlug) ?? environments[0];
 }

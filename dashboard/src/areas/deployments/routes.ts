@@ -1,5 +1,14 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
-import { deploymentQuery, deploymentsQuery } from '#areas/deployments/data.ts';
+import {
+  deploymentQuery,
+  deploymentsQuery,
+  filesQuery,
+  functionsQuery,
+  metricsQuery,
+  routesQuery,
+  scheduleRunsQuery,
+  schedulesQuery,
+} from '#areas/deployments/data.ts';
 import { readRuntimeSearch } from '#areas/deployments/search.ts';
 import { demands } from '#areas/organizations/permissions.ts';
 import { applicationRoute } from '#shell/routes.ts';
@@ -33,6 +42,12 @@ const filesRoute = createRoute({
   path: '/deployments/$deploymentId/files',
   staticData,
   beforeLoad: demands('listDeploymentFiles'),
+  loader: ({ context: { queryClient }, params: { deploymentId } }) =>
+    Promise.all([
+      queryClient.prefetchQuery(deploymentQuery(deploymentId)),
+      queryClient.prefetchQuery(functionsQuery(deploymentId)),
+      queryClient.prefetchInfiniteQuery(filesQuery(deploymentId, '')),
+    ]),
   component: lazyRouteComponent(() => import('./deployment-files.tsx'), 'DeploymentFiles'),
 });
 
@@ -41,6 +56,11 @@ const routesRoute = createRoute({
   path: '/deployments/$deploymentId/routes',
   staticData,
   beforeLoad: demands('listDeploymentRoutes'),
+  loader: ({ context: { queryClient }, params: { deploymentId } }) =>
+    Promise.all([
+      queryClient.prefetchQuery(deploymentQuery(deploymentId)),
+      queryClient.prefetchQuery(routesQuery(deploymentId)),
+    ]),
   component: lazyRouteComponent(() => import('./deployment-routes.tsx'), 'DeploymentRoutes'),
 });
 
@@ -49,6 +69,8 @@ const variablesRoute = createRoute({
   path: '/deployments/$deploymentId/variables',
   staticData,
   beforeLoad: demands('listDeploymentVariables'),
+  loader: ({ context: { queryClient }, params: { deploymentId } }) =>
+    queryClient.prefetchQuery(deploymentQuery(deploymentId)),
   component: lazyRouteComponent(() => import('./deployment-variables.tsx'), 'DeploymentVariables'),
 });
 
@@ -58,6 +80,8 @@ const logsRoute = createRoute({
   staticData,
   validateSearch: readRuntimeSearch,
   beforeLoad: demands('listDeploymentRuntimeLogs'),
+  loader: ({ context: { queryClient }, params: { deploymentId } }) =>
+    queryClient.prefetchQuery(deploymentQuery(deploymentId)),
   component: lazyRouteComponent(() => import('./deployment-logs.tsx'), 'DeploymentLogs'),
 });
 
@@ -76,6 +100,11 @@ const metricsRoute = createRoute({
   staticData,
   validateSearch: readRuntimeSearch,
   beforeLoad: demands('getDeploymentMetrics'),
+  loader: ({ context: { queryClient }, params: { deploymentId }, location }) =>
+    Promise.all([
+      queryClient.prefetchQuery(deploymentQuery(deploymentId)),
+      queryClient.prefetchQuery(metricsQuery(deploymentId, readRuntimeSearch({ ...location.search }))),
+    ]),
   component: lazyRouteComponent(() => import('./deployment-metrics.tsx'), 'DeploymentMetricsPage'),
 });
 
@@ -84,6 +113,11 @@ const schedulesRoute = createRoute({
   path: '/deployments/schedules',
   staticData: { title: 'Schedules', wide: true },
   beforeLoad: demands('listSchedules'),
+  loader: ({ context: { queryClient, application } }) =>
+    Promise.all([
+      queryClient.prefetchQuery(schedulesQuery(application.id)),
+      queryClient.prefetchInfiniteQuery(scheduleRunsQuery(application.id)),
+    ]),
   component: lazyRouteComponent(() => import('./schedules.tsx'), 'Schedules'),
 });
 

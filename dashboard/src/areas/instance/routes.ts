@@ -1,9 +1,12 @@
 import { createRoute, lazyRouteComponent, notFound } from '@tanstack/react-router';
 import { sessionQuery } from '#api/session.ts';
+import { catalogueQuery, priceListsQuery, providersQuery } from '#areas/ai-gateway/data.ts';
 import { readAuditSearch } from '#areas/audit-log/search.ts';
 import {
+  entitlementsQuery,
   instanceUsageQuery,
   oauthAppsQuery,
+  organizationQuery,
   overviewQuery,
   settingsQuery,
   userQuery,
@@ -79,6 +82,11 @@ const entitlementsRoute = createRoute({
   getParentRoute: () => instanceRoute,
   path: '/organizations/$organizationId',
   staticData: { title: 'Entitlements' },
+  loader: ({ context: { queryClient }, params: { organizationId } }) =>
+    Promise.all([
+      queryClient.prefetchQuery(entitlementsQuery(organizationId)),
+      queryClient.prefetchQuery(organizationQuery(organizationId)),
+    ]),
   component: lazyRouteComponent(() => import('./entitlements.tsx'), 'Entitlements'),
 });
 
@@ -132,6 +140,7 @@ const aiProvidersRoute = createRoute({
   path: '/ai',
   staticData: { title: 'AI providers' },
   validateSearch: (search: Record<string, unknown>): CreateSearch => readCreate(search),
+  loader: ({ context }) => context.queryClient.prefetchQuery(providersQuery(undefined)),
   component: lazyRouteComponent(() => import('./ai-providers.tsx'), 'InstanceAiProviders'),
 });
 
@@ -140,6 +149,8 @@ const aiCatalogueRoute = createRoute({
   path: '/ai/models',
   staticData: { title: 'Models and prices', wide: true },
   validateSearch: (search: Record<string, unknown>): ListSearch<'source'> => readList(search, ['source']),
+  loader: ({ context: { queryClient } }) =>
+    Promise.all([queryClient.prefetchQuery(catalogueQuery), queryClient.prefetchQuery(priceListsQuery)]),
   component: lazyRouteComponent(() => import('./ai-catalogue.tsx'), 'AiCatalogue'),
 });
 

@@ -4,7 +4,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { searchText } from '#api/pages.ts';
 import { useApplication } from '#areas/applications/data.ts';
-import { bytesText, countText, millisecondsText, statsQuery } from '#areas/logs/data.ts';
+import { bytesText, countText, millisecondsText, statsQuery, topCount } from '#areas/logs/data.ts';
 import { LogTabs } from '#areas/logs/log-tabs.tsx';
 import { RequestFilters } from '#areas/logs/request-filters.tsx';
 import { toQuery } from '#areas/logs/search.ts';
@@ -22,7 +22,7 @@ export function Analytics() {
   const navigate = route.useNavigate();
   const change = (next: Record<string, string | undefined>) =>
     void navigate({ search: (before) => ({ ...before, ...next }), replace: true });
-  const { data, error, isPlaceholderData } = useQuery(statsQuery(id, search, 10));
+  const { data, error, isPlaceholderData } = useQuery(statsQuery(id, search, topCount));
   return (
     <>
       <PageHeader

@@ -28,6 +28,9 @@ export const requestQuery = (applicationId: string, id: string) =>
     staleTime: Number.POSITIVE_INFINITY,
   });
 
+/** How many of each ranking the analytics show. */
+export const topCount = 10;
+
 export const statsQuery = (applicationId: string, search: LogsSearch, top: number) =>
   queryOptions({
     queryKey: ['request stats', applicationId, keyOf(search), top],

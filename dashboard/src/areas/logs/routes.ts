@@ -1,4 +1,5 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { drainsQuery, requestsQuery, statsQuery, topCount } from '#areas/logs/data.ts';
 import { readLogsSearch } from '#areas/logs/search.ts';
 import { applicationRoute } from '#shell/routes.ts';
 
@@ -7,6 +8,8 @@ const requestsRoute = createRoute({
   path: '/logs',
   staticData: { title: 'Logs', wide: true },
   validateSearch: readLogsSearch,
+  loader: ({ context: { queryClient, application }, location }) =>
+    queryClient.prefetchInfiniteQuery(requestsQuery(application.id, readLogsSearch({ ...location.search }))),
   component: lazyRouteComponent(() => import('./requests.tsx'), 'Requests'),
 });
 
@@ -15,6 +18,8 @@ const analyticsRoute = createRoute({
   path: '/logs/analytics',
   staticData: { title: 'Analytics', wide: true },
   validateSearch: readLogsSearch,
+  loader: ({ context: { queryClient, application }, location }) =>
+    queryClient.prefetchQuery(statsQuery(application.id, readLogsSearch({ ...location.search }), topCount)),
   component: lazyRouteComponent(() => import('./analytics.tsx'), 'Analytics'),
 });
 
@@ -22,6 +27,8 @@ const drainsRoute = createRoute({
   getParentRoute: () => applicationRoute,
   path: '/logs/drains',
   staticData: { title: 'Log drains' },
+  loader: ({ context: { queryClient, application } }) =>
+    queryClient.prefetchQuery(drainsQuery(application.id)),
   component: lazyRouteComponent(() => import('./drains.tsx'), 'Drains'),
 });
 

@@ -1,11 +1,30 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { environmentOf } from '#areas/applications/data.ts';
 import { demands } from '#areas/organizations/permissions.ts';
+import {
+  bucketsQuery,
+  entriesQuery,
+  type Place,
+  settingsQuery,
+  trashQuery,
+  usageQuery,
+} from '#areas/storage/data.ts';
 import { applicationRoute } from '#shell/routes.ts';
 import { type CreateSearch, type ListSearch, readCreate, readList } from '#shell/search.ts';
 
 type BucketsSearch = ListSearch & CreateSearch;
 
 const staticData = { title: 'Storage', wide: true, environment: true } as const;
+
+/** What `usePlace()` says where there are no hooks. */
+function placeOf(
+  context: Parameters<typeof environmentOf>[0],
+  { search }: { search: object },
+  { bucket }: { bucket: string } = { bucket: '' },
+): Place {
+  const environment = environmentOf(context, search)?.slug ?? '';
+  return { applicationId: context.application.id, environment, bucket };
+}
 
 const bucketsRoute = createRoute({
   getParentRoute: () => applicationRoute,
@@ -16,6 +35,10 @@ const bucketsRoute = createRoute({
     ...readCreate(search),
   }),
   beforeLoad: demands('listStorageBuckets'),
+  loader: ({ context, location }) => {
+    const { applicationId, environment } = placeOf(context, location);
+    return context.queryClient.prefetchQuery(bucketsQuery(applicationId, environment));
+  },
   component: lazyRouteComponent(() => import('./buckets.tsx'), 'Buckets'),
 });
 
@@ -46,6 +69,10 @@ const filesRoute = createRoute({
   staticData,
   validateSearch: readFiles,
   beforeLoad: demands('listStorageObjects'),
+  loader: ({ context, location, params }) =>
+    context.queryClient.prefetchInfiniteQuery(
+      entriesQuery(placeOf(context, location, params), readFiles({ ...location.search }).prefix ?? ''),
+    ),
   component: lazyRouteComponent(() => import('./files.tsx'), 'Files'),
 });
 
@@ -55,6 +82,10 @@ const trashRoute = createRoute({
   staticData,
   validateSearch: readFiles,
   beforeLoad: demands('listStorageTrash'),
+  loader: ({ context, location, params }) =>
+    context.queryClient.prefetchInfiniteQuery(
+      trashQuery(placeOf(context, location, params), readFiles({ ...location.search }).prefix ?? ''),
+    ),
   component: lazyRouteComponent(() => import('./trash.tsx'), 'Trash'),
 });
 
@@ -63,6 +94,13 @@ const usageRoute = createRoute({
   path: '/storage/$bucket/usage',
   staticData,
   beforeLoad: demands('listStorageBucketUsage'),
+  loader: ({ context, location, params }) => {
+    const place = placeOf(context, location, params);
+    return Promise.all([
+      context.queryClient.prefetchQuery(usageQuery(place)),
+      context.queryClient.prefetchQuery(settingsQuery(place)),
+    ]);
+  },
   component: lazyRouteComponent(() => import('./usage.tsx'), 'Usage'),
 });
 
@@ -71,6 +109,8 @@ const settingsRoute = createRoute({
   path: '/storage/$bucket/settings',
   staticData: { title: 'Storage', environment: true },
   beforeLoad: demands('getStorageBucketSettings'),
+  loader: ({ context, location, params }) =>
+    context.queryClient.prefetchQuery(settingsQuery(placeOf(context, location, params))),
   component: lazyRouteComponent(() => import('./settings.tsx'), 'BucketSettings'),
 });
 
