@@ -50,12 +50,15 @@ export class Exchange {
   readonly #id: string;
   readonly #startedAt: number;
   #live: Live | null = null;
+  #hostname = '';
   #path = '';
   #functionName: string | undefined;
   #assetPath: string | undefined;
   #cache: CacheStatus | undefined;
   #error: string | undefined;
   #bytes = 0;
+  /** Of a file; undefined: the response knows them. */
+  #headers: Readonly<Record<string, string>> | undefined;
 
   constructor(deps: GatewayDeps, request: IncomingMessage, response: ServerResponse) {
     this.#deps = deps;
@@ -64,8 +67,7 @@ export class Exchange {
     this.#client = clientOf(request, deps.trusted);
     this.#startedAt = deps.clock.now();
     this.#id = newId(this.#startedAt);
-    response.setHeader('x-request-id', this.#id);
-    response.once('close', () => this.#record());
+    response.on('close', () => this.#record());
   }
 
   async answer(): Promise<void> {
@@ -85,11 +87,14 @@ export class Exchange {
       (headers['content-length'] !== undefined || coding.toLowerCase() !== 'chunked')
     )
       return this.#page(pages.badRequest);
-    const name = nameOf(headers.host, this.#deps.domain);
+    this.#hostname = hostName(headers.host ?? '');
+    const name = nameOf(this.#hostname, this.#deps.domain);
     const host = name === '' ? ({ kind: 'unknown' } as const) : await this.#deps.sites.host(name);
     if (host.kind !== 'live') return this.#page(host.kind === 'known' ? pages.notLive : pages.unknownHost);
     this.#live = host;
-    const [target = '', query = ''] = url.split(/\?(.*)/s);
+    const at = url.indexOf('?');
+    const target = at === -1 ? url : url.slice(0, at);
+    const query = at === -1 ? '' : url.slice(at + 1);
     const path = normalizePath(target);
     if (path === null) return this.#page(pages.badRequest);
     this.#path = path;
@@ -114,6 +119,7 @@ export class Exchange {
     };
     const verdict = await guard.check(visitor);
     if (verdict.kind === 'open') return true;
+    this.#identify();
     this.#response.setHeader('set-cookie', [...verdict.cookies]);
     if (verdict.kind === 'redirect') this.#redirect(verdict.location);
     else {
@@ -126,11 +132,18 @@ export class Exchange {
     return false;
   }
 
+  /** Files have it among the headers that they are sent with. */
+  #identify(): void {
+    this.#response.setHeader('x-request-id', this.#id);
+  }
+
   #redirect(location: string): void {
+    this.#identify();
     this.#response.writeHead(303, { location, 'cache-control': 'no-store', 'content-length': 0 }).end();
   }
 
   async #image(image: NonNullable<ReturnType<typeof imageTarget>>, { site, live }: Chosen): Promise<void> {
+    this.#identify();
     const { files, outgoing, answers } = this.#deps;
     const deps = { files, outgoing, answers, client: this.#client, requestId: this.#id };
     const place = { environmentId: live.environmentId, deploymentId: live.deploymentId };
@@ -141,13 +154,15 @@ export class Exchange {
 
   async #serve({ live, site, decision }: Chosen): Promise<void> {
     const { kind, headers } = decision;
+    if (kind === 'file') return this.#file(site, decision.path, decision.status, headers);
+    if (kind === 'missing') {
+      if (decision.page === null) return this.#page(pages.notFound);
+      return this.#file(site, decision.page, 404, headers);
+    }
+    this.#identify();
     if (kind === 'redirect') {
       const { status, location } = decision;
       this.#response.writeHead(status, { ...headers, location, 'content-length': 0 }).end();
-    } else if (kind === 'file') await this.#file(site, decision.path, decision.status, headers);
-    else if (kind === 'missing') {
-      if (decision.page === null) this.#page(pages.notFound);
-      else await this.#file(site, decision.page, 404, headers);
     } else if (kind === 'proxy') await this.#proxy(live, decision);
     else await this.#function(live, site, decision);
   }
@@ -166,7 +181,11 @@ export class Exchange {
     const file = site.manifest.files[path];
     if (!file) return this.#page(pages.notFound);
     this.#assetPath = path;
-    const sent = await this.#deps.files.send(this.#request, this.#response, file, { status, headers });
+    const sent = await this.#deps.files.send(this.#request, this.#response, file, {
+      status,
+      headers: { ...headers, 'x-request-id': this.#id },
+    });
+    this.#headers = sent.headers;
     this.#bytes = sent.bytes;
     this.#cache = sent.cache;
   }
@@ -179,9 +198,8 @@ export class Exchange {
 
   #origin(live: Live, target: string, decision: Decision & { kind: 'proxy' | 'function' }) {
     const { environmentId, deploymentId } = live;
-    const host = hostName(this.#request.headers.host ?? '');
     return {
-      place: { environmentId, deploymentId, host, path: this.#path, target },
+      place: { environmentId, deploymentId, host: this.#hostname, path: this.#path, target },
       answerHeaders: decision.headers,
       status: decision.status,
     };
@@ -233,14 +251,14 @@ export class Exchange {
   }
 
   #page(page: Page): void {
+    if (!this.#response.headersSent) this.#identify();
     sendPage(this.#response, page, this.#id);
   }
 
   #fail(error: unknown): void {
     // What was said about an answer that did not come.
     if (!this.#response.headersSent)
-      for (const name of this.#response.getHeaderNames())
-        if (name !== 'x-request-id') this.#response.removeHeader(name);
+      for (const name of this.#response.getHeaderNames()) this.#response.removeHeader(name);
     this.#error = (error as Error).message;
     if ((error as Error).name === 'TimeoutError') this.#page(pages.timedOut);
     else if (error instanceof Overloaded) this.#page(pages.overloaded);
@@ -259,12 +277,22 @@ export class Exchange {
     if (!requestLog || !this.#live) return;
     const response = this.#response;
     record(requestLog, {
-      ...{ id: this.#id, request: this.#request, client: this.#client, live: this.#live, path: this.#path },
-      ...{ functionName: this.#functionName, assetPath: this.#assetPath, cache: this.#cache },
+      id: this.#id,
+      request: this.#request,
+      client: this.#client,
+      live: this.#live,
+      hostname: this.#hostname,
+      path: this.#path,
+      functionName: this.#functionName,
+      assetPath: this.#assetPath,
+      cache: this.#cache,
       status: response.headersSent ? response.statusCode : null,
-      responseHeaders: response.getHeaders(),
+      // Copied, since an object without a prototype is written as JSON four times as slowly.
+      responseHeaders: this.#headers ?? { ...response.getHeaders() },
       responseBodyBytes: this.#bytes,
-      ...{ error: this.#error, startedAt: this.#startedAt, completedAt: clock.now() },
+      error: this.#error,
+      startedAt: this.#startedAt,
+      completedAt: clock.now(),
     });
   }
 }

@@ -9,9 +9,28 @@ import type { CacheStatus } from '#core/request-log.ts';
 /** Larger files are streamed each time. */
 const keptBytes = 256 * 1024;
 
+/** A file in one of its codings, and what is said of it to everyone. */
+interface Representation {
+  slice: Slice;
+  /** Of its content in memory. */
+  key: string;
+  etag: string;
+  isEncoded: boolean;
+  headers: Readonly<Record<string, string>>;
+}
+
+/** What became of a request for a file. */
+export interface Sent {
+  bytes: number;
+  cache: CacheStatus | undefined;
+  headers: Readonly<Record<string, string>>;
+}
+
 export class Files {
   readonly #blobs: Blobs;
   readonly #kept: LRUCache<string, Buffer>;
+  /** Made once: most files are asked for again and again. A slice belongs to one file of one manifest. */
+  readonly #representations = new WeakMap<Slice, Representation>();
   readonly #reading = new Map<string, Promise<Buffer>>();
 
   constructor({ blobs, maxBytes }: { blobs: Blobs; maxBytes: number }) {
@@ -22,70 +41,77 @@ export class Files {
     });
   }
 
-  /** Answers with the file: conditional, by ranges, compressed where it is stored so. Returns how many bytes it sends, and from where. */
+  /** Answers with the file: conditional, by ranges, compressed where it is stored so. */
   async send(
     request: IncomingMessage,
     response: ServerResponse,
     file: PublishedFile,
     options: { status?: number | undefined; headers: Readonly<Record<string, string>> },
-  ): Promise<{ bytes: number; cache: CacheStatus | undefined }> {
-    const status = options.status ?? 200;
-    const slice = variantFor(file, request);
-    const encoding = slice === file.br ? 'br' : slice === file.gzip ? 'gzip' : null;
-    // The same content in another coding is another representation (RFC 9110, 8.8.3).
-    const etag = encoding ? `${file.etag.slice(0, -1)}-${encoding}"` : file.etag;
-    response.setHeader('content-type', file.type);
-    response.setHeader('x-content-type-options', 'nosniff');
-    response.setHeader('etag', etag);
-    response.setHeader(
-      'cache-control',
-      file.immutable ? 'public, max-age=31536000, immutable' : 'public, max-age=0, must-revalidate',
-    );
-    if (file.br || file.gzip) response.setHeader('vary', 'accept-encoding');
-    if (encoding) response.setHeader('content-encoding', encoding);
-    for (const [name, value] of Object.entries(options.headers)) response.setHeader(name, value);
-    if (status === 200 && etagMatches(request.headers['if-none-match'], etag)) {
-      response.writeHead(304).end();
-      return { bytes: 0, cache: undefined };
-    }
+  ): Promise<Sent> {
+    const representation = this.#representationOf(file, variantFor(file, request));
+    const { slice, etag, key, isEncoded } = representation;
+    const headers: Record<string, string> = { ...representation.headers, ...options.headers };
+    const { status = 200 } = options;
+    const none = (code: number): Sent => {
+      response.writeHead(code, headers).end();
+      return { bytes: 0, cache: undefined, headers };
+    };
+    if (status === 200 && etagMatches(request.headers['if-none-match'], etag)) return none(304);
+    if (status === 204 || status === 304) return none(status);
     const [blob, offset, size] = slice;
-    if (status === 204 || status === 304) {
-      response.writeHead(status).end();
-      return { bytes: 0, cache: undefined };
-    }
-    const range = status === 200 && !encoding ? rangeOf(request, size, etag) : null;
-    if (!encoding) response.setHeader('accept-ranges', 'bytes');
+    if (!isEncoded) headers['accept-ranges'] = 'bytes';
+    const range = status === 200 && !isEncoded ? rangeOf(request, size, etag) : null;
     if (range === 'unsatisfiable') {
-      response.setHeader('content-range', `bytes */${size}`);
-      response.writeHead(416).end();
-      return { bytes: 0, cache: undefined };
+      headers['content-range'] = `bytes */${size}`;
+      return none(416);
     }
     const start = range?.start ?? 0;
     const end = range?.end ?? size;
-    if (range) response.setHeader('content-range', `bytes ${start}-${end - 1}/${size}`);
-    response.setHeader('content-length', end - start);
-    if (request.method === 'HEAD' || end === start) {
-      response.writeHead(range ? 206 : status).end();
-      return { bytes: 0, cache: undefined };
-    }
-    const known = this.#kept.get(keyOf(slice));
+    const code = range ? 206 : status;
+    if (range) headers['content-range'] = `bytes ${start}-${end - 1}/${size}`;
+    headers['content-length'] = String(end - start);
+    if (request.method === 'HEAD' || end === start) return none(code);
+    const known = this.#kept.get(key);
     const cache = known ? 'hit' : 'miss';
-    response.setHeader('x-mainstay-cache', cache);
+    headers['x-mainstay-cache'] = cache;
     if (size <= keptBytes) {
-      const content = known ?? (await this.#small(slice));
-      response.writeHead(range ? 206 : status).end(content.subarray(start, end));
+      const content = known ?? (await this.#small(slice, key));
+      response.writeHead(code, headers).end(range ? content.subarray(start, end) : content);
     } else {
       const bytes = await this.#blobs.stream(blob, { start: offset + start, end: offset + end });
-      response.writeHead(range ? 206 : status);
+      // Kept by the response, for the log of one that breaks off.
+      response.setHeaders(new Map(Object.entries(headers)));
+      response.writeHead(code);
       await pipeline(Readable.from(bytes), response);
     }
-    return { bytes: end - start, cache };
+    return { bytes: end - start, cache, headers };
+  }
+
+  #representationOf(file: PublishedFile, slice: Slice): Representation {
+    const known = this.#representations.get(slice);
+    if (known) return known;
+    const encoding = slice === file.br ? 'br' : slice === file.gzip ? 'gzip' : null;
+    // The same content in another coding is another representation (RFC 9110, 8.8.3).
+    const etag = encoding ? `${file.etag.slice(0, -1)}-${encoding}"` : file.etag;
+    const made: Representation = {
+      ...{ slice, key: `${slice[0]}:${slice[1]}`, etag, isEncoded: encoding !== null },
+      headers: {
+        'content-type': file.type,
+        'x-content-type-options': 'nosniff',
+        etag,
+        'cache-control': file.immutable
+          ? 'public, max-age=31536000, immutable'
+          : 'public, max-age=0, must-revalidate',
+        ...(file.br || file.gzip ? { vary: 'accept-encoding' } : {}),
+        ...(encoding ? { 'content-encoding': encoding } : {}),
+      },
+    };
+    this.#representations.set(slice, made);
+    return made;
   }
 
   /** Several requests for one that is not there yet share one read. */
-  #small(slice: Slice): Promise<Buffer> {
-    const [blob, offset, size] = slice;
-    const key = keyOf(slice);
+  #small([blob, offset, size]: Slice, key: string): Promise<Buffer> {
     const reading = this.#reading.get(key);
     if (reading !== undefined) return reading;
     const started = this.#blobs
@@ -98,10 +124,6 @@ export class Files {
     this.#reading.set(key, started);
     return started;
   }
-}
-
-function keyOf([blob, offset]: Slice): string {
-  return `${blob}:${offset}`;
 }
 
 function variantFor(file: PublishedFile, request: IncomingMessage): Slice {

@@ -89,6 +89,7 @@ function serveGateway(server: Server, deps: GatewayDeps, upgraded: Upgraded): vo
 
 /** `GET http://host/path` with the same host in its header is `GET /path` (RFC 9112, 3.2.2); with another one it stays, and is refused. */
 function originForm({ url = '/', headers }: IncomingMessage): string {
+  if (url.startsWith('/')) return url;
   const [whole, authority] = /^http:\/\/([^/?#]*)/i.exec(url) ?? [];
   if (whole === undefined || authority?.toLowerCase() !== headers.host?.toLowerCase()) return url;
   const rest = url.slice(whole.length);

@@ -2,7 +2,6 @@ import type { IncomingMessage } from 'node:http';
 import { partId } from '#areas/deployments/service.ts';
 import type { CacheStatus, RequestLine, RequestLog } from '#core/request-log.ts';
 import type { Client } from './client.ts';
-import { hostName } from './routes/compile.ts';
 import type { Live } from './target.ts';
 
 /** A request of which is known what became of it. */
@@ -11,6 +10,7 @@ export interface Answered {
   request: IncomingMessage;
   client: Client;
   live: Live;
+  hostname: string;
   path: string;
   /** What responded, where that was one of these. */
   functionName?: string | undefined;
@@ -26,45 +26,45 @@ export interface Answered {
   completedAt: number;
 }
 
-/** Hands it to the request log. */
+/** Hands it to the request log. Runs for every request: without objects that are only taken apart again. */
 export function record(requestLog: RequestLog, answered: Answered): void {
-  const { request, live, client, cache, error, requestBodyBytes, startedAt, completedAt } = answered;
-  const at = request.url?.indexOf('?') ?? -1;
-  requestLog.write({
+  const { request, live, client, startedAt, completedAt } = answered;
+  const { url = '' } = request;
+  const line: RequestLine = {
     id: answered.id,
     organizationId: live.organizationId,
     applicationId: live.applicationId,
     deploymentId: live.deploymentId,
-    ...answeredBy(answered),
-    ...(cache === undefined ? {} : { cacheStatus: cache }),
     method: request.method ?? 'GET',
-    hostname: hostName(request.headers.host ?? ''),
+    hostname: answered.hostname,
     path: answered.path,
-    ...(at === -1 ? {} : { query: (request.url as string).slice(at + 1) }),
     protocol: `HTTP/${request.httpVersion}`,
-    ...(client.address === '' ? {} : { address: client.address }),
     requestHeaders: request.headers,
     responseHeaders: answered.responseHeaders,
     status: answered.status,
-    ...(requestBodyBytes === undefined ? {} : { requestBodyBytes }),
     responseBodyBytes: answered.responseBodyBytes,
     durationMs: completedAt - startedAt,
-    ...(error === undefined ? {} : { error }),
     startedAt,
     completedAt,
-  });
+  };
+  const at = url.indexOf('?');
+  if (at !== -1) line.query = url.slice(at + 1);
+  if (client.address !== '') line.address = client.address;
+  if (answered.cache !== undefined) line.cacheStatus = answered.cache;
+  if (answered.requestBodyBytes !== undefined) line.requestBodyBytes = answered.requestBodyBytes;
+  if (answered.error !== undefined) line.error = answered.error;
+  nameAnswerer(line, answered);
+  requestLog.write(line);
 }
 
 /** The function or the file, as the log names it. */
-function answeredBy({ live: { deploymentId, artefact }, functionName: name, assetPath: file }: Answered) {
-  if (name !== undefined)
-    return {
-      deploymentFunctionId: partId(deploymentId, 'function', name),
-      deploymentFunction: { name, path: name, region: null },
-    };
-  if (file === undefined) return {};
-  return {
-    deploymentAssetId: partId(deploymentId, 'file', file),
-    deploymentAsset: { path: file, objectKey: artefact },
-  };
+function nameAnswerer(line: RequestLine, { live, functionName: name, assetPath: file }: Answered): void {
+  const { deploymentId, artefact } = live;
+  if (name !== undefined) {
+    line.deploymentFunctionId = partId(deploymentId, 'function', name);
+    line.deploymentFunction = { name, path: name, region: null };
+  } else if (file !== undefined) {
+    line.deploymentAssetId = partId(deploymentId, 'file', file);
+    line.deploymentAsset = { path: file, objectKey: artefact };
+  }
 }

@@ -3,7 +3,6 @@ import type { PackagedFunction, PublishedFile } from '#areas/deployments/service
 import type { Tickets } from './access/tickets.ts';
 import type { Client } from './client.ts';
 import type { Onward } from './forward.ts';
-import { hostName } from './routes/compile.ts';
 import { decide } from './routes/decide.ts';
 import type { Decision } from './routes/route.ts';
 import type { Host, Site, Sites } from './sites.ts';
@@ -11,9 +10,9 @@ import { looksHashed, pinnedDeployment } from './skew.ts';
 
 export type Live = Host & { kind: 'live' };
 
-/** The name of the hostname's row: the label below our domain, or the whole name of a domain of its owner's. */
-export function nameOf(host: string | undefined, domain: string): string {
-  const name = hostName(host ?? '').replace(/\.$/, '');
+/** The name of the row of a hostname, in the form of `hostName`: the label below our domain, or the whole name of a domain of its owner's. */
+export function nameOf(hostname: string, domain: string): string {
+  const name = hostname.endsWith('.') ? hostname.slice(0, -1) : hostname;
   return name.endsWith(`.${domain}`) ? name.slice(0, -domain.length - 1) : name.includes('.') ? name : '';
 }
 

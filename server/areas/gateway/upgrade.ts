@@ -6,6 +6,7 @@ import { type Client, clientOf } from './client.ts';
 import { forwardUpgrade, type UpgradeEnd } from './forward.ts';
 import type { GatewayDeps } from './gateway.ts';
 import { record } from './record.ts';
+import { hostName } from './routes/compile.ts';
 import { normalizePath } from './routes/pathname.ts';
 import {
   choose,
@@ -44,6 +45,7 @@ interface Progress {
   id: string;
   client: Client;
   live: Live | null;
+  hostname: string;
   path: string;
   functionName?: string;
 }
@@ -63,6 +65,7 @@ export async function upgrade(
     id: newId(startedAt),
     client: clientOf(request, deps.trusted),
     live: null,
+    hostname: '',
     path: '',
   };
   let end: UpgradeEnd;
@@ -94,7 +97,8 @@ async function connectUpgrade(
   socket: Duplex,
   head: Buffer,
 ): Promise<UpgradeEnd> {
-  const host = await deps.sites.host(nameOf(request.headers.host, deps.domain));
+  progress.hostname = hostName(request.headers.host ?? '');
+  const host = await deps.sites.host(nameOf(progress.hostname, deps.domain));
   if (host.kind !== 'live') throw new Refused(404, 'Nothing is live at this hostname.');
   progress.live = host;
   const [target = '', query = ''] = (request.url ?? '/').split(/\?(.*)/s);

@@ -8,6 +8,7 @@ import type { Addresses } from '#areas/hostnames/service.ts';
 import { isoTime } from '#core/clock.ts';
 import type { Db } from '#core/db.ts';
 import { Problem } from '#core/problem.ts';
+import { hostName } from '../routes/compile.ts';
 import {
   BypassToken,
   ChangeProtection,
@@ -226,7 +227,7 @@ export function accessRoutes(deps: AccessRouteDeps): FastifyPluginAsyncTypebox {
       },
       async ({ auth, body }) => {
         const { hostname, to = '/', state } = body;
-        const name = nameOf(hostname, addresses.domain);
+        const name = nameOf(hostName(hostname), addresses.domain);
         const owner = name === '' ? null : await ownerOfHost(db, name);
         const role = owner && (await tenancy.roleIn(auth, owner.organizationId));
         const host = role ? await findHost(db, name, clock.now()) : null;

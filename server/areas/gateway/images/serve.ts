@@ -30,6 +30,8 @@ export function imageTarget(
   headers: IncomingHttpHeaders,
   manifest: Manifest,
 ): ImageTarget | null {
+  // Every request comes by here.
+  if (!target.startsWith('/_')) return null;
   const parameters = new URLSearchParams(query);
   // A Next server that states no policy here makes its images itself.
   if (target === nextPath && (manifest.images !== null || manifest.functions.length === 0))

@@ -95,9 +95,14 @@ function compileRoute(route: Route, index: number): CompiledRoute {
     methods: methods.length === 0 || methods.includes('ANY') ? null : withHead(methods),
     has: conditions('has'),
     missing: conditions('missing'),
-    headers: route.headers ?? {},
+    headers: lowerCased(route.headers ?? {}),
     target: target(),
   };
+}
+
+/** So that they take the place of ours, however they are written. */
+function lowerCased(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }
 
 function withHead(methods: readonly string[]): ReadonlySet<string> {

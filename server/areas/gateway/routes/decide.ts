@@ -38,10 +38,20 @@ function firstSegment(path: string): string {
   return end === -1 ? path.slice(1) : path.slice(1, end);
 }
 
+const none: readonly CompiledRoute[] = [];
+
+/** Those that may match. */
+function candidates({ bySegment, anywhere }: RouteTable, path: string): Iterable<CompiledRoute> | null {
+  const own = bySegment.get(firstSegment(path)) ?? none;
+  if (own.length === 0) return anywhere.length === 0 ? null : anywhere;
+  return anywhere.length === 0 ? own : merged(own, anywhere);
+}
+
 /** Both lists by their place in the configuration, one after the other, without making a third. */
-function* candidates(table: RouteTable, path: string): Generator<CompiledRoute> {
-  const own = table.bySegment.get(firstSegment(path)) ?? [];
-  const { anywhere } = table;
+function* merged(
+  own: readonly CompiledRoute[],
+  anywhere: readonly CompiledRoute[],
+): Generator<CompiledRoute> {
   let a = 0;
   let b = 0;
   while (a < own.length || b < anywhere.length) {
@@ -65,9 +75,11 @@ export function decide(
   /** Told what came of each rule that was looked at. */
   explain?: (route: number, result: string) => void,
 ): Decision {
+  const rules = candidates(table, request.path);
+  if (rules === null) return withoutRoute(published, request);
   const query = new URLSearchParams(request.query);
   const namesFile = publishedFile(published, request.path) !== null;
-  for (const route of candidates(table, request.path)) {
+  for (const route of rules) {
     const { index, pattern } = route;
     if (route.methods && !route.methods.has(request.method)) {
       explain?.(index, 'is for other methods');
