@@ -3,7 +3,7 @@ import { requestSource } from '#accounts/audit-log/service.ts';
 import { redraw } from '#core/picture.ts';
 import { Problem } from '#core/problem.ts';
 import { asPicture } from '#http/picture.ts';
-import { findPicture, removePicture, storePicture } from './pictures.ts';
+import { findPicture, removePicture, storePicture } from './picture-store.ts';
 import { toApplication } from './render.ts';
 import { type RouteDeps, tags, writes } from './routes.ts';
 import { Application, ApplicationPath, PicturePath } from './schema.ts';

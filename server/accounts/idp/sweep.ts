@@ -1,8 +1,9 @@
 import { sql } from 'kysely';
 import type { Db } from '#core/db.ts';
+import { sweepVerifications } from './accounts/verification-store.ts';
 import { sweepAttempts } from './attempt-store.ts';
-import { sweepCodes } from './oauth/codes.ts';
-import { sweepDevices } from './oauth/devices.ts';
+import { sweepCodes } from './oauth/code-store.ts';
+import { sweepDevices } from './oauth/device-store.ts';
 import { sweepGrants } from './oauth/grant-store.ts';
 import { sweepSessions } from './sessions/store.ts';
 
@@ -30,7 +31,5 @@ export async function sweepPeople(db: Db, now: number, options: { idleSeconds: n
   await sweepGrants(db, now);
   await sweepAttempts(db, now);
   await sweepEnded(db);
-  await db.write(async (tx) => {
-    await tx.deleteFrom('verifications').where('expires_at', '<=', now).execute();
-  });
+  await sweepVerifications(db, now);
 }

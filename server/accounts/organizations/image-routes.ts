@@ -7,7 +7,7 @@ import { redraw } from '#core/picture.ts';
 import { Problem } from '#core/problem.ts';
 import { asPicture } from '#http/picture.ts';
 import { OrganizationPath } from '#http/schema.ts';
-import { findImage, removeImages, storeImage } from './images.ts';
+import { findImage, removeImages, storeImage } from './image-store.ts';
 import { toOrganization } from './render.ts';
 import { AvatarPath, ImagePath, Organization } from './schema.ts';
 import { setImageUrl } from './service.ts';

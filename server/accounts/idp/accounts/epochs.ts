@@ -1,3 +1,4 @@
+import { findUser } from '#accounts/users/service.ts';
 import type { Tx } from '#core/db.ts';
 import { isId } from '#core/ids.ts';
 import { PeopleProblem } from '../errors.ts';
@@ -23,7 +24,7 @@ export function noteEpochs({ table }: Model, rows: readonly Row[]): void {
 
 /** The user's epoch of now. Throws when the request began in an older one: what it stands on has ended. */
 export async function epochNow(tx: Tx, userId: string): Promise<number> {
-  const user = await tx.selectFrom('users').select('epoch').where('id', '=', userId).executeTakeFirst();
+  const user = await findUser(tx, userId);
   const known = requestOf.getStore()?.epochs.get(userId);
   if (user && (known === undefined || known === user.epoch)) return user.epoch;
   const sentence = 'This sign-in or link was invalidated. Start again.';

@@ -1,3 +1,4 @@
+import { byEmail } from '#accounts/users/service.ts';
 import type { Db } from '#core/db.ts';
 import type { Vault } from '#core/vault.ts';
 import { PeopleProblem } from '../errors.ts';
@@ -18,8 +19,7 @@ export async function openLink(db: Db, vault: Vault, link: string): Promise<stri
   if (token === '' || !vault.matches(bound(epoch, token), { digest, version: 1 })) throw refused();
   const { email } = linkClaims(token);
   if (email === undefined) throw refused();
-  const query = db.selectFrom('users').select('epoch').where('email', '=', email.toLowerCase());
-  const user = await query.executeTakeFirst();
+  const user = await byEmail(db, email.toLowerCase());
   // An address that nobody has any more is for better-auth to explain.
   if (user && user.epoch !== epoch) throw refused();
   return token;

@@ -4,6 +4,7 @@ import type { UserRow } from '#accounts/users/service.ts';
 import type { Db, Tx } from '#core/db.ts';
 import { newId } from '#core/ids.ts';
 import type { Vault } from '#core/vault.ts';
+import { insertVerification, userOfVerification } from './verification-store.ts';
 
 /** What links and ceremonies are known by, as better-auth looks them up: `reset-password:<token>` and its like. */
 export function verificationDigest(vault: Vault, identifier: string): string {
@@ -16,16 +17,8 @@ export function resetLink(baseUrl: string, token: string): string {
 }
 
 /** Whose password the token of a link resets, now; null when it does not. */
-export async function personOfResetLink(db: Db, vault: Vault, token: string): Promise<string | null> {
-  const row = await db
-    .selectFrom('verifications as v')
-    .innerJoin('users as u', 'u.id', 'v.user_id')
-    .select('v.user_id')
-    .where('v.identifier', '=', verificationDigest(vault, `reset-password:${token}`))
-    .where('v.expires_at', '>', Date.now())
-    .whereRef('v.epoch', '=', 'u.epoch')
-    .executeTakeFirst();
-  return row?.user_id ?? null;
+export function personOfResetLink(db: Db, vault: Vault, token: string): Promise<string | null> {
+  return userOfVerification(db, verificationDigest(vault, `reset-password:${token}`), Date.now());
 }
 
 /** A link with which its bearer chooses a new password for the user, once. For operators to hand over. */
@@ -38,19 +31,16 @@ export async function createResetLink(
   const { vault, baseUrl, now, lifetimeSeconds } = deps;
   const token = randomBytes(24).toString('base64url');
   const expiresAt = now + lifetimeSeconds * 1000;
-  await tx
-    .insertInto('verifications')
-    .values({
-      id: newId(now),
-      identifier: verificationDigest(vault, `reset-password:${token}`),
-      value: user.id,
-      user_id: user.id,
-      epoch: user.epoch,
-      expires_at: expiresAt,
-      created_at: now,
-      updated_at: now,
-    })
-    .execute();
+  await insertVerification(tx, {
+    id: newId(now),
+    identifier: verificationDigest(vault, `reset-password:${token}`),
+    value: user.id,
+    user_id: user.id,
+    epoch: user.epoch,
+    expires_at: expiresAt,
+    created_at: now,
+    updated_at: now,
+  });
   await audit(tx, source, {
     organizationId: null,
     action: 'password.reset_link_created',

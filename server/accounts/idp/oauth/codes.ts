@@ -1,32 +1,10 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
-import type { Db, Tx } from '#core/db.ts';
 import type { Vault } from '#core/vault.ts';
 import { OAuthProblem } from '#http/oauth-errors.ts';
+import { type CodeTable, findStandingCode, insertCode, setGrantOfCode } from './code-store.ts';
 import type { GrantRow } from './grant-store.ts';
 import { createGrant, type GrantDeps, revokeGrants } from './grants.ts';
 import type { AuthorizationRequest } from './request.ts';
-
-interface CodeTable {
-  digest: string;
-  client_id: string;
-  user_id: string;
-  redirect_uri: string;
-  scope: string;
-  code_challenge: string;
-  nonce: string | null;
-  /** What it was exchanged for. */
-  grant_id: string | null;
-  authenticated_at: number;
-  /** Of the user, when they approved. */
-  epoch: number | null;
-  expires_at: number;
-}
-
-declare module '#core/db.ts' {
-  interface Tables {
-    oauth_codes: CodeTable;
-  }
-}
 
 /** An authorization code for what the person has approved (RFC 6749, 4.1.2). Kept as a digest. */
 export async function issueCode(
@@ -49,9 +27,7 @@ export async function issueCode(
     epoch: person.epoch,
     expires_at: clock.now() + codeSeconds * 1000,
   };
-  await db.write(async (tx) => {
-    await tx.insertInto('oauth_codes').values(row).execute();
-  });
+  await db.write((tx) => insertCode(tx, row));
   return code;
 }
 
@@ -66,7 +42,7 @@ export async function redeemCode(
   const { db, vault, clock } = deps;
   const digest = digestOf(vault, request.code);
   const redeemed = await db.write(async (tx) => {
-    const code = await findStanding(tx, digest);
+    const code = await findStandingCode(tx, digest);
     if (!code || code.client_id !== request.clientId) return undefined;
     if (code.grant_id !== null) {
       await revokeGrants(tx, { id: code.grant_id }, { reason: 'its authorization code was reused' });
@@ -84,7 +60,7 @@ export async function redeemCode(
       authenticatedAt: code.authenticated_at,
       epoch: code.epoch ?? 0,
     });
-    await tx.updateTable('oauth_codes').set({ grant_id: grant.id }).where('digest', '=', digest).execute();
+    await setGrantOfCode(tx, digest, grant.id);
     return { grant, nonce: code.nonce };
   });
   if (redeemed) return redeemed;
@@ -92,18 +68,6 @@ export async function redeemCode(
     'invalid_grant',
     'The code is not valid: it was already used or has expired, or redirect_uri or code_verifier do not match.',
   );
-}
-
-/** Unless its person was suspended, or everything of theirs ended, since they approved. */
-function findStanding(tx: Tx, digest: string): Promise<CodeTable | undefined> {
-  return tx
-    .selectFrom('oauth_codes as c')
-    .innerJoin('users as u', 'u.id', 'c.user_id')
-    .selectAll('c')
-    .where('c.digest', '=', digest)
-    .where('u.suspended_at', 'is', null)
-    .whereRef('c.epoch', '=', 'u.epoch')
-    .executeTakeFirst();
 }
 
 /** RFC 7636, 4.6, S256. */
@@ -115,15 +79,4 @@ function isVerified(verifier: string, challenge: string): boolean {
 
 function digestOf(vault: Vault, code: string): string {
   return vault.hash(`authorization code ${code}`, 1).digest.toString('base64url');
-}
-
-/** Keeps used codes for as long as their return would mean something. */
-export async function sweepCodes(db: Db, now: number): Promise<void> {
-  await db.write(async (tx) => {
-    const day = 86_400_000;
-    await tx
-      .deleteFrom('oauth_codes')
-      .where('expires_at', '<=', now - day)
-      .execute();
-  });
 }

@@ -3,38 +3,19 @@ import type { Db, Tx } from '#core/db.ts';
 import { newId } from '#core/ids.ts';
 import type { Vault } from '#core/vault.ts';
 import { OAuthProblem } from '#http/oauth-errors.ts';
+import {
+  type DeviceRow,
+  deleteDevice,
+  findDeviceWithUser,
+  findPendingDevice,
+  insertDevice,
+  setPolled,
+  updatePendingDevice,
+} from './device-store.ts';
 import type { GrantRow } from './grant-store.ts';
 import { createGrant, type GrantDeps } from './grants.ts';
 
 /** The device grant (RFC 8628): a program shows a short code, a person types it elsewhere and approves. */
-
-interface DeviceTable {
-  id: string;
-  device_digest: string;
-  user_digest: string;
-  client_id: string;
-  scope: string;
-  /** Of the device, for the person to recognise it by. */
-  address: string;
-  user_agent: string | null;
-  status: 'pending' | 'approved' | 'denied';
-  user_id: string | null;
-  authenticated_at: number | null;
-  /** Of the user, when they approved. */
-  epoch: number | null;
-  poll_seconds: number;
-  polled_at: number | null;
-  expires_at: number;
-  created_at: number;
-}
-
-declare module '#core/db.ts' {
-  interface Tables {
-    oauth_devices: DeviceTable;
-  }
-}
-
-export type DeviceRow = DeviceTable;
 
 /** RFC 8628, 6.1: no vowels, so no words; nothing that looks like something else. 20^8 codes are 34 bits. */
 const alphabet = 'BCDFGHJKLMNPQRSTVWXZ';
@@ -70,14 +51,8 @@ export async function startDevice(
     const userCode = newUserCode();
     const row = { ...device, user_digest: digestOf(vault, 'user', userCode) };
     // A code that another device shows already is not given to a second one.
-    const made = await db.write((tx) =>
-      tx
-        .insertInto('oauth_devices')
-        .values(row)
-        .onConflict((conflict) => conflict.column('user_digest').doNothing())
-        .executeTakeFirst(),
-    );
-    if (made.numInsertedOrUpdatedRows !== 0n) return { deviceCode, userCode, pollSeconds };
+    const isNew = await db.write((tx) => insertDevice(tx, row));
+    if (isNew) return { deviceCode, userCode, pollSeconds };
   }
 }
 
@@ -94,30 +69,18 @@ export function findDevice(
 ): Promise<DeviceRow | undefined> {
   const letters = typed.toUpperCase().replace(/[^A-Z]/g, '');
   const userCode = `${letters.slice(0, 4)}-${letters.slice(4)}`;
-  return db
-    .selectFrom('oauth_devices')
-    .selectAll()
-    .where('user_digest', '=', digestOf(vault, 'user', userCode))
-    .where('status', '=', 'pending')
-    .where('expires_at', '>', now)
-    .executeTakeFirst();
+  return findPendingDevice(db, digestOf(vault, 'user', userCode), now);
 }
 
 /** What the person said, once. False when the device does not wait any more. */
-export async function decideDevice(
+export function decideDevice(
   db: Db,
   id: string,
   decision: { status: 'approved' | 'denied'; userId: string; authenticatedAt: number; epoch: number },
 ): Promise<boolean> {
   const { status, userId, authenticatedAt, epoch } = decision;
-  return db.write(async (tx) => {
-    const query = tx
-      .updateTable('oauth_devices')
-      .set({ status, user_id: userId, authenticated_at: authenticatedAt, epoch })
-      .where('id', '=', id)
-      .where('status', '=', 'pending');
-    return (await query.executeTakeFirst()).numUpdatedRows > 0n;
-  });
+  const values = { status, user_id: userId, authenticated_at: authenticatedAt, epoch };
+  return db.write((tx) => updatePendingDevice(tx, id, values));
 }
 
 type Poll = { grant: GrantRow } | { wait: 'authorization_pending' | 'slow_down' | 'access_denied' | 'gone' };
@@ -130,18 +93,12 @@ export async function pollDevice(
   const { db, vault, clock } = deps;
   const digest = digestOf(vault, 'device', request.deviceCode);
   const poll = await db.write(async (tx): Promise<Poll> => {
-    const device = await tx
-      .selectFrom('oauth_devices as d')
-      .leftJoin('users as u', 'u.id', 'd.user_id')
-      .selectAll('d')
-      .select(['u.suspended_at', 'u.epoch as user_epoch'])
-      .where('d.device_digest', '=', digest)
-      .executeTakeFirst();
+    const device = await findDeviceWithUser(tx, digest);
     const now = clock.now();
     if (!device || device.client_id !== request.clientId || device.expires_at <= now) return { wait: 'gone' };
     if (device.status === 'pending') return { wait: await noteWaiting(tx, device, now) };
     // Either way this was the last word.
-    await tx.deleteFrom('oauth_devices').where('id', '=', device.id).execute();
+    await deleteDevice(tx, device.id);
     const { user_id: userId, authenticated_at: authenticatedAt, epoch } = device;
     const isOver = device.suspended_at !== null || epoch !== device.user_epoch;
     if (device.status === 'denied' || userId === null || authenticatedAt === null || epoch === null || isOver)
@@ -173,20 +130,10 @@ async function noteWaiting(
   const due = (device.polled_at ?? 0) + device.poll_seconds * 1000 - toleranceMilliseconds;
   const early = now < due;
   const poll_seconds = early ? Math.min(maxPollSeconds, device.poll_seconds + 5) : device.poll_seconds;
-  await tx
-    .updateTable('oauth_devices')
-    .set({ polled_at: now, poll_seconds })
-    .where('id', '=', device.id)
-    .execute();
+  await setPolled(tx, device.id, { polled_at: now, poll_seconds });
   return early ? 'slow_down' : 'authorization_pending';
 }
 
 function digestOf(vault: Vault, kind: 'device' | 'user', code: string): string {
   return vault.hash(`${kind} code ${code}`, 1).digest.toString('base64url');
-}
-
-export async function sweepDevices(db: Db, now: number): Promise<void> {
-  await db.write(async (tx) => {
-    await tx.deleteFrom('oauth_devices').where('expires_at', '<=', now).execute();
-  });
 }

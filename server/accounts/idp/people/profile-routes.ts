@@ -15,6 +15,7 @@ import type { Sessions } from '../sessions/sessions.ts';
 import { toPerson } from './person.ts';
 import { findPicture, removePicture, storePicture } from './picture-store.ts';
 import { ChangeProfile, Person, PicturePath } from './schema.ts';
+import { type ProfileChanges, updateProfile } from './store.ts';
 
 const tags = ['Your account'];
 const config = { public: true, session: true } as const;
@@ -30,19 +31,8 @@ export function profileRoutes(deps: {
 }): FastifyPluginAsyncTypebox {
   const { db, clock, log, sessions, baseUrl, maxPictureBytes } = deps;
 
-  const change = async (
-    tx: Tx,
-    request: FastifyRequest,
-    userId: string,
-    changes: {
-      name?: string;
-      given_name?: string | null;
-      family_name?: string | null;
-      image_url?: string | null;
-    },
-  ) => {
-    const changed = { ...changes, updated_at: clock.now() };
-    await tx.updateTable('users').set(changed).where('id', '=', userId).execute();
+  const change = async (tx: Tx, request: FastifyRequest, userId: string, changes: ProfileChanges) => {
+    await updateProfile(tx, userId, { ...changes, updated_at: clock.now() });
     const source = { actorType: 'user', actorId: userId, requestId: request.id };
     const target = { organizationId: null, targetType: 'user', targetId: userId };
     await audit(tx, source, { ...target, action: 'user.profile_updated', details: { ...changes } });

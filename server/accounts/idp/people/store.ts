@@ -8,6 +8,22 @@ export async function operatorExists(db: Db | Tx, options: { besides?: string } 
   return (await query.executeTakeFirst()) !== undefined;
 }
 
+/** What a person says of themselves. */
+export interface ProfileChanges {
+  name?: string;
+  given_name?: string | null;
+  family_name?: string | null;
+  image_url?: string | null;
+}
+
+export async function updateProfile(
+  tx: Tx,
+  userId: string,
+  changes: ProfileChanges & { updated_at: number },
+): Promise<void> {
+  await tx.updateTable('users').set(changes).where('id', '=', userId).execute();
+}
+
 /** Keys, passkeys and whatever else is the user's go with the row. */
 export async function deleteUser(tx: Tx, userId: string): Promise<void> {
   await tx.deleteFrom('users').where('id', '=', userId).execute();
