@@ -183,10 +183,10 @@ for (const engine of engines) {
       const [successor, ...others] = new Set(answers.map(({ body }) => body.refresh_token));
       assert.equal(others.length, 0);
       assert.ok(answers.every(({ body }) => body.access_token));
-      clock.advance(29);
+      clock.advance(15);
       assert.equal((await refresh(granted.refresh_token)).body.refresh_token, successor);
       assert.equal((await refresh(granted.refresh_token, { client_id: 'mainstay-cli' })).status, 401);
-      clock.advance(2);
+      clock.advance(16);
       assert.equal((await refresh(granted.refresh_token)).body.error, 'invalid_grant');
       assert.equal((await refresh(successor)).body.error, 'invalid_grant');
       assert.equal((await call(granted.access_token)).status, 401);

@@ -26,6 +26,22 @@ for (const engine of engines) {
       const startedAt = performance.now();
       return { answer: await work(), milliseconds: performance.now() - startedAt };
     };
+    /** The answers of both, which took as long within 100 ms. A busy machine delays one or the other: not five times. */
+    const inEvenTime = async <T>(ask: (email: string) => Promise<T>): Promise<[known: T, unknown: T]> => {
+      await ask('warm@example.com');
+      const differences: number[] = [];
+      for (let round = 1; round <= 5; round++) {
+        forgetAttempts();
+        const known = await timed(() => ask('mary@example.com'));
+        const unknown = await timed(() => ask(`unknown-${round}@example.com`));
+        const difference = Math.abs(known.milliseconds - unknown.milliseconds);
+        if (difference < 100) return [known.answer, unknown.answer];
+        differences.push(difference);
+      }
+      return assert.fail(
+        `The two took unequally long each time: ${differences.map(Math.round).join(', ')} ms`,
+      );
+    };
 
     test('the session cookie is closed to scripts, to other sites and to subdomains, and the answer holds no token', async () => {
       const { status, headers, body } = await fresh().signIn('mary@example.com', password);
@@ -51,32 +67,24 @@ for (const engine of engines) {
     });
 
     test('a known and an unknown address get the same answer in the same time at sign-in', async () => {
-      await fresh().signIn('warm@example.com', password);
-      const known = await timed(() => fresh().signIn('mary@example.com', 'wrong password'));
-      const unknown = await timed(() => fresh().signIn('nobody@example.com', 'wrong password'));
-      assert.equal(known.answer.status, 401);
-      assert.deepEqual(known.answer.body, unknown.answer.body);
-      assert.equal(unknown.answer.status, 401);
-      const difference = Math.abs(known.milliseconds - unknown.milliseconds);
-      assert.ok(difference < 100, `${known.milliseconds} and ${unknown.milliseconds} ms`);
+      const [known, unknown] = await inEvenTime((email) => fresh().signIn(email, 'wrong password'));
+      assert.equal(known.status, 401);
+      assert.deepEqual(known.body, unknown.body);
+      assert.equal(unknown.status, 401);
     });
 
     test('a known and an unknown address get the same answer in the same time at sign-up and reset', async () => {
-      forgetAttempts();
       const signUp = (email: string) =>
-        timed(() =>
-          fresh().call('POST', '/idp/sign-up/email', { body: { email, password, name: 'Somebody' } }),
-        );
+        fresh().call('POST', '/idp/sign-up/email', {
+          body: { email: email.replace('unknown', 'new'), password, name: 'Somebody' },
+        });
       const reset = (email: string) =>
-        timed(() => fresh().call('POST', '/idp/request-password-reset', { body: { email } }));
+        fresh().call('POST', '/idp/request-password-reset', { body: { email } });
       for (const ask of [signUp, reset]) {
-        await ask('warm@example.com');
-        const known = await ask('mary@example.com');
-        const unknown = await ask(`unknown-${ask.name}@example.com`);
-        assert.equal(known.answer.status, 200);
-        assert.equal(unknown.answer.status, 200);
-        assert.deepEqual(known.answer.body, unknown.answer.body);
-        assert.ok(Math.abs(known.milliseconds - unknown.milliseconds) < 100);
+        const [known, unknown] = await inEvenTime(ask);
+        assert.equal(known.status, 200);
+        assert.equal(unknown.status, 200);
+        assert.deepEqual(known.body, unknown.body);
       }
       // What was there stays: nobody takes an account over by signing up for it.
       assert.equal((await fresh().signIn('mary@example.com', password)).status, 200);
