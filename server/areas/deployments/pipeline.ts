@@ -337,6 +337,7 @@ export class Pipeline {
       });
       await switchTo(tx, current, environment, now);
     });
+    tried?.adopt();
   }
 
   async #turn(id: string, lease: string, status: Status, log: DeploymentLog, message: string): Promise<void> {

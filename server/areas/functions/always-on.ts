@@ -4,7 +4,8 @@ import { type PackagedFunction, readManifest, workloadOf } from '#areas/deployme
 import type { Blobs } from '#core/blobs.ts';
 import type { Db } from '#core/db.ts';
 import type { Vault } from '#core/vault.ts';
-import type { FunctionOf, Instances } from './instances.ts';
+import type { Instances } from './instances.ts';
+import type { FunctionOf } from './pool.ts';
 import { type LiveDeployment, liveAlwaysOn } from './store.ts';
 
 interface Deps {

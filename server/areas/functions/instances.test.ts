@@ -9,8 +9,9 @@ import type { PackagedFunction, Packages } from '#areas/deployments/service.ts';
 import type { Runner } from '#core/runner.ts';
 import { TestClock } from '#testing/clock.ts';
 import { openProcessRunner, sandboxProblem } from '../../adapters/process/open.ts';
-import { type FunctionOf, Instances, type InstancesDeps, Overloaded } from './instances.ts';
+import { Instances, type InstancesDeps, Overloaded } from './instances.ts';
 import type { Meter } from './meter.ts';
+import type { FunctionOf } from './pool.ts';
 
 const kind = (await sandboxProblem()) ? 'trusted' : 'process';
 const owner = { organizationId: 'o', applicationId: 'a', deploymentId: 'd' };
@@ -362,6 +363,36 @@ describe('processes of functions', () => {
       }
     };
     await assert.rejects(known(), /exited before it became live: exit code 4/);
+  });
+
+  test('the process of a version that was tried takes its requests once it is live', async () => {
+    const lines: string[] = [];
+    await open(
+      'console.log("started");\nlet asked = 0;\nexport default { fetch: () => new Response(String(++asked)) };\n',
+      { onLine: (_of, _name, line) => lines.push(line) },
+    );
+    {
+      await using tried = await instances.attempt(of, new AbortController().signal);
+      assert.deepEqual([instances.states('d', 'index.mjs').idle, lines], [0, []]);
+      tried.adopt();
+    }
+    assert.equal(await answer(), '2', 'the first request was that of the attempt');
+    assert.deepEqual(instances.states('d', 'index.mjs'), { busy: 0, idle: 1, frozen: 0 });
+    assert.deepEqual(lines, ['started']);
+    clock.advance(601);
+    await instances.sweep();
+    assert.equal(instances.states('d', 'index.mjs').idle, 0, 'it ends as others do');
+  });
+
+  test('one that was tried ends where its organization has no room for it', async () => {
+    await open(counter, { mostOfOrganization: 1 });
+    const other = await instances.acquire({ ...of, deploymentId: 'other' });
+    {
+      await using tried = await instances.attempt(of, new AbortController().signal);
+      tried.adopt();
+    }
+    assert.deepEqual(instances.usageOf('o').instances, 1);
+    other.release();
   });
 
   test('what the code prints is masked before anybody sees it', async () => {

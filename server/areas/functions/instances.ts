@@ -1,73 +1,31 @@
 import type { Logger } from 'pino';
-import type { Manifest, PackagedFunction, Packages } from '#areas/deployments/service.ts';
+import type { Packages } from '#areas/deployments/service.ts';
 import type { Clock } from '#core/clock.ts';
 import { comesFromFullDisk } from '#core/disk.ts';
-import { LazyLru } from '#core/lazy-lru.ts';
-import { maskOf } from '#core/mask.ts';
-import { type Instance, RunFailed, type Runner, type Unit } from '#core/runner.ts';
-import { answersHttp } from './answers.ts';
-import { Crashes, tooMany } from './crashes.ts';
+import { type Instance, RunFailed, type Runner } from '#core/runner.ts';
+import { attempt, type Tried } from './attempts.ts';
+import { tooMany } from './crashes.ts';
 import type { Meter } from './meter.ts';
-import { chooseRuntime } from './runtimes.ts';
+import {
+  type FunctionOf,
+  keyOf,
+  newPool,
+  type Owner,
+  type Place,
+  type Pool,
+  type Running,
+  type TakenPlace,
+  unitOf,
+  type Waiting,
+} from './pool.ts';
+import { type Lacking, type Limits, lackingFor, memoryOf, sentenceOf, type Used, usedBy } from './room.ts';
 
 /** No process may take the request now. */
 export class Overloaded extends Error {
   override name = 'Overloaded';
 }
 
-/** A place in a process of a function, until it is given back. */
-export interface Place {
-  socketPath: string;
-  release(): void;
-  /** Nobody listens there any more: no further request is sent to it. */
-  abandon(): void;
-  /** It hung up: it may be about to end, and gets no further request until that is known. */
-  doubt(): void;
-}
-
-interface Running {
-  instance: Instance;
-  /** `frozen`: it gets no time until a request comes. */
-  state: 'ready' | 'frozen' | 'waking';
-  busy: number;
-  isDoubted: boolean;
-  idleSince: number;
-  /** What it had used of the processor when that was looked at last. */
-  cpu: { microseconds: number; at: number };
-  /** The last change of its state, which the next one waits for. */
-  turned: Promise<void>;
-  dropPackage(): void;
-}
-
-interface TakenPlace extends Place {
-  running: Running;
-}
-
-interface Waiting {
-  resolve(place: TakenPlace): void;
-  reject(error: Error): void;
-}
-
-/** Processes of one function of one deployment. */
-interface Pool {
-  of: FunctionOf;
-  running: Running[];
-  starting: number;
-  waiting: Waiting[];
-  crashes: Crashes;
-  /** Which process took the last request with a key of a sticky address. */
-  sticky: LazyLru<string, Running>;
-}
-
-interface Used {
-  instances: number;
-  memoryBytes: number;
-}
-
-/** What an organization has too little of for one more process. */
-type Lacking = 'processes' | 'memory';
-
-export interface InstancesDeps {
+export interface InstancesDeps extends Limits {
   runner: Runner;
   packages: Packages;
   clock: Clock;
@@ -76,10 +34,6 @@ export interface InstancesDeps {
   concurrency: number;
   /** Processes of one function. */
   most: number;
-  /** Processes of all functions of one organization. */
-  mostOfOrganization: number;
-  /** That they may be configured with together. */
-  memoryOfOrganization: number;
   queue: number;
   queueSeconds: number;
   /** After so long without a request a process is frozen, and after so long it is ended. */
@@ -95,37 +49,8 @@ export interface InstancesDeps {
   onLine(of: Owner, functionName: string, line: string, stream: 'stdout' | 'stderr'): void;
 }
 
-/** Whose function it is. */
-export interface Owner {
-  organizationId: string;
-  applicationId: string;
-  deploymentId: string;
-}
-
-export interface FunctionOf extends Owner {
-  wanted: PackagedFunction;
-  /** Asked when a process is started. */
-  workload(): Workload;
-}
-
-/** What a process is given. */
-export interface Workload {
-  env: Readonly<Record<string, string>>;
-  /** Values that its log must not show. */
-  secrets: readonly string[];
-}
-
-/** Processes of a version that was tried; they continue until this is disposed. */
-export interface Tried extends AsyncDisposable {
-  /** Throws `RunFailed` when one of them has ended by itself meanwhile. */
-  check(): void;
-}
-
-const maxStickyKeys = 10_000;
 /** A process that hangs up because it ends is gone by then. */
 const doubtMilliseconds = 200;
-/** Processes of a new version that wait together for it to go live. */
-const maxTried = 8;
 /** Of one core: a process that uses more has work to do, and is not frozen. */
 const quietCpuShare = 0.02;
 
@@ -168,45 +93,18 @@ export class Instances {
     return place;
   }
 
-  /**
-   * Starts the function and asks it for its first page: a server that listens may still fail before it has answered anything.
-   * Its process continues until it is disposed, so that whoever puts it live knows whether it is still there.
-   */
-  async attempt(of: FunctionOf, signal: AbortSignal): Promise<Tried> {
-    const { runner, packages, memoryOfOrganization } = this.#deps;
-    if (memoryOf(of) > memoryOfOrganization)
-      throw new RunFailed(
-        `${of.wanted.name} is configured with ${of.wanted.memoryMegabytes} MB of memory, and all functions of the organization may have ` +
-          `${inMegabytes(memoryOfOrganization)} together on a node. Lower "memory", or ask the operator for more (MAINSTAY_ORGANIZATION_MEMORY).`,
-      );
-    await using opening = new AsyncDisposableStack();
-    opening.defer(packages.hold(of.wanted.package));
-    const lines: string[] = [];
-    const failed = (error: RunFailed) =>
-      new RunFailed([`${of.wanted.name}: ${error.message}`, ...lines].join('\n'), { cause: error });
-    try {
-      const folder = await packages.unpacked(of.wanted.package);
-      const unit = this.#unit(of, folder, (line) => {
-        lines.push(line);
-        if (lines.length > 20) lines.shift();
-      });
-      const instance = await runner.start(unit, signal);
-      opening.defer(() => runner.stop(instance, 5));
-      let ending: RunFailed | undefined;
-      void instance.gone.then((how) => {
-        ending = failed(new RunFailed(`The server exited before it became live: ${how}.`));
-      });
-      await answersHttp(instance, this.#deps.answerSeconds, signal);
-      const stack = opening.move();
-      return {
-        check() {
-          if (ending) throw ending;
-        },
-        [Symbol.asyncDispose]: () => stack.disposeAsync(),
-      };
-    } catch (error) {
-      throw error instanceof RunFailed ? failed(error) : error;
-    }
+  /** Tries the function in a process of its own. */
+  attempt(of: FunctionOf, signal: AbortSignal): Promise<Tried> {
+    return attempt(this.#deps, of, signal, (instance, dropPackage) => this.#adopt(of, instance, dropPackage));
+  }
+
+  /** False where the process may not be one of ours: there are enough, or the organization has no room for it. */
+  #adopt(of: FunctionOf, instance: Instance, dropPackage: () => void): boolean {
+    const pool = this.#pool(of);
+    const isEnough = pool.running.length + pool.starting >= this.#deps.most;
+    if (isEnough || this.#stop.signal.aborted || !this.#hasRoom(of)) return false;
+    this.#add(pool, instance, dropPackage);
+    return true;
   }
 
   /**
@@ -237,14 +135,7 @@ export class Instances {
       known.of = of;
       return known;
     }
-    const pool: Pool = {
-      of,
-      running: [],
-      starting: 0,
-      waiting: [],
-      crashes: new Crashes(this.#deps.clock),
-      sticky: new LazyLru({ max: maxStickyKeys }),
-    };
+    const pool = newPool(of, this.#deps.clock);
     this.#pools.set(key, pool);
     return pool;
   }
@@ -295,15 +186,9 @@ export class Instances {
     if (lacking === null) void this.#start(pool);
     else if (pool.running.length + pool.starting === 0) {
       this.#deps.meter.count(pool.of, 'rejected');
-      for (const { reject } of pool.waiting.splice(0)) reject(new Overloaded(this.#sentenceOf(lacking)));
+      for (const { reject } of pool.waiting.splice(0))
+        reject(new Overloaded(sentenceOf(lacking, this.#deps)));
     }
-  }
-
-  #sentenceOf(lacking: Lacking): string {
-    const { mostOfOrganization, memoryOfOrganization } = this.#deps;
-    return lacking === 'processes'
-      ? `The organization has ${mostOfOrganization} busy processes of functions on this node, which is its limit. The operator can raise it (MAINSTAY_ORGANIZATION_INSTANCES).`
-      : `One more process would exceed the ${inMegabytes(memoryOfOrganization)} of memory that functions of the organization may have on this node. The operator can raise the limit (MAINSTAY_ORGANIZATION_MEMORY).`;
   }
 
   /**
@@ -326,7 +211,7 @@ export class Instances {
       left.instances -= 1;
       left.memoryBytes -= memoryOf(pool.of);
     }
-    const lacking = this.#lacking(of, left);
+    const lacking = lackingFor(of, left, this.#deps);
     if (lacking !== null) return lacking;
     for (const { pool, running } of idle) {
       if (this.#hasRoom(of)) break;
@@ -336,13 +221,7 @@ export class Instances {
   }
 
   #hasRoom(of: FunctionOf): boolean {
-    return this.#lacking(of, usedBy(this.#poolsOf(of))) === null;
-  }
-
-  #lacking(of: FunctionOf, used: Used): Lacking | null {
-    const { mostOfOrganization, memoryOfOrganization } = this.#deps;
-    if (used.instances >= mostOfOrganization) return 'processes';
-    return used.memoryBytes + memoryOf(of) > memoryOfOrganization ? 'memory' : null;
+    return lackingFor(of, usedBy(this.#poolsOf(of)), this.#deps) === null;
   }
 
   /** What the organization has on this node: processes, and the memory that they are configured with. */
@@ -416,7 +295,7 @@ export class Instances {
   }
 
   async #start(pool: Pool): Promise<void> {
-    const { runner, packages, clock, log, meter } = this.#deps;
+    const { runner, packages, log } = this.#deps;
     const { of } = pool;
     pool.starting += 1;
     const dropPackage = packages.hold(of.wanted.package);
@@ -425,21 +304,12 @@ export class Instances {
       await pool.crashes.wait(this.#stop.signal);
       isAttempted = true;
       const folder = await packages.unpacked(of.wanted.package);
-      const unit = this.#unit(of, folder, (line, stream) =>
+      const unit = unitOf(of, this.#deps, folder, (line, stream) =>
         this.#deps.onLine(of, of.wanted.name, line, stream),
       );
       const instance = await runner.start(unit, this.#stop.signal);
-      meter.count(of, instance.isPrewarmed ? 'prewarmedStarts' : 'coldStarts');
-      const now = clock.now();
-      const running: Running = {
-        ...{ instance, dropPackage, state: 'ready', busy: 0, isDoubted: false, idleSince: now },
-        cpu: { microseconds: 0, at: now },
-        turned: Promise.resolve(),
-      };
-      pool.running.push(running);
-      void instance.gone.then((how) => this.#gone(pool, running, how));
       pool.starting -= 1;
-      this.#serve(pool);
+      this.#add(pool, instance, dropPackage);
     } catch (error) {
       dropPackage();
       pool.starting -= 1;
@@ -451,6 +321,20 @@ export class Instances {
       if (pool.running.length + pool.starting > 0) return;
       for (const { reject } of pool.waiting.splice(0)) reject(error as Error);
     }
+  }
+
+  #add(pool: Pool, instance: Instance, dropPackage: () => void): void {
+    const { clock, meter } = this.#deps;
+    meter.count(pool.of, instance.isPrewarmed ? 'prewarmedStarts' : 'coldStarts');
+    const now = clock.now();
+    const running: Running = {
+      ...{ instance, dropPackage, state: 'ready', busy: 0, isDoubted: false, idleSince: now },
+      cpu: { microseconds: 0, at: now },
+      turned: Promise.resolve(),
+    };
+    pool.running.push(running);
+    void instance.gone.then((how) => this.#gone(pool, running, how));
+    this.#serve(pool);
   }
 
   #gone(pool: Pool, running: Running, how: string): void {
@@ -475,22 +359,6 @@ export class Instances {
   /** Tells of functions that have ended so often that they are not started for now. */
   onCrashes(tell: (of: FunctionOf, reason: string) => void): void {
     this.#crashListeners.push(tell);
-  }
-
-  #unit(
-    { wanted, workload }: FunctionOf,
-    folder: string,
-    onLine: (line: string, stream: 'stdout' | 'stderr') => void,
-  ): Unit {
-    const { entry, workingFolder, memoryMegabytes, services = [] } = wanted;
-    const { runner, cpuPercent } = this.#deps;
-    const runtime = chooseRuntime(wanted.runtime, runner.runtimes) ?? wanted.runtime;
-    const { env, secrets } = workload();
-    const mask = maskOf(secrets);
-    return {
-      ...{ folder, entry, workingFolder, runtime, memoryMegabytes, cpuPercent, services, env },
-      onLine: (line, stream) => onLine(mask(line), stream),
-    };
   }
 
   /** Freezes and ends processes that nobody has asked for a while; the last one of a function too, unless it is kept. */
@@ -557,51 +425,4 @@ export class Instances {
     const all = [...this.#pools.values()].flatMap(({ running }) => running.splice(0));
     await Promise.all(all.map(({ instance }) => this.#deps.runner.stop(instance, 5)));
   }
-}
-
-/** That a process of it is configured with. */
-function memoryOf({ wanted }: FunctionOf): number {
-  return wanted.memoryMegabytes * 1024 ** 2;
-}
-
-function usedBy(pools: readonly Pool[]): Used {
-  const used = { instances: 0, memoryBytes: 0 };
-  for (const { of, running, starting } of pools) {
-    const count = running.length + starting;
-    used.instances += count;
-    used.memoryBytes += count * memoryOf(of);
-  }
-  return used;
-}
-
-function inMegabytes(bytes: number): string {
-  return `${Math.floor(bytes / 1024 ** 2)} MB`;
-}
-
-function keyOf({ deploymentId, wanted }: FunctionOf): string {
-  return `${deploymentId}:${wanted.name}`;
-}
-
-/** Starts each function of a manifest once, one after the other. */
-export async function tryFunctions(
-  instances: Instances,
-  owner: Owner,
-  manifest: Manifest,
-  workload: Workload,
-  signal: AbortSignal,
-): Promise<Tried> {
-  await using opening = new AsyncDisposableStack();
-  const all: Tried[] = [];
-  for (const wanted of manifest.functions) {
-    const tried = await instances.attempt({ ...owner, wanted, workload: () => workload }, signal);
-    if (all.length < maxTried) all.push(opening.use(tried));
-    else await tried[Symbol.asyncDispose]();
-  }
-  const stack = opening.move();
-  return {
-    check() {
-      for (const tried of all) tried.check();
-    },
-    [Symbol.asyncDispose]: () => stack.disposeAsync(),
-  };
 }

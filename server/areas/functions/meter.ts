@@ -1,6 +1,6 @@
 import type { Clock } from '#core/clock.ts';
 import type { Db } from '#core/db.ts';
-import type { FunctionOf } from './instances.ts';
+import type { FunctionOf } from './pool.ts';
 import { addPoints, type FunctionPoint } from './store.ts';
 
 /** What is counted of processes. */

@@ -8,8 +8,8 @@ import { engines } from '#testing/engines.ts';
 import { fetchToken, type Instance, startInstance } from '#testing/instance.ts';
 import { addPerson } from '#testing/people.ts';
 import { requestLine } from '#testing/request-lines.ts';
-import type { FunctionOf } from './instances.ts';
 import { Meter } from './meter.ts';
+import type { FunctionOf } from './pool.ts';
 
 const step = 300_000;
 interface Line {
@@ -153,8 +153,8 @@ for (const engine of engines) {
         {
           name: 'api/index.mjs',
           content:
-            'export default { fetch(request) { console.log("asked for", new URL(request.url).pathname); ' +
-            'console.error("something is wrong"); return new Response("done"); } };\n',
+            'export default { fetch(request) { const { pathname } = new URL(request.url); ' +
+            'console.log("asked for", pathname); console.error("wrong at", pathname); return new Response("done"); } };\n',
         },
       ]);
       const [named] = (await tools.call('GET', `/deployments/${id}/functions`)).items;
@@ -165,13 +165,13 @@ for (const engine of engines) {
       while (lines.length < 2) {
         await instance.platform.logs.flush();
         lines = (await get(id, { q: 'asked for /api' })).body.items;
-        lines.push(...(await get(id, { q: 'something is wrong', level: 'ERROR' })).body.items);
+        lines.push(...(await get(id, { q: 'wrong at /api', level: 'ERROR' })).body.items);
       }
       assert.deepEqual(
         lines.map(({ function: name, level, message }) => [name, level, message]),
         [
           [named.name, 'INFO', 'asked for /api'],
-          [named.name, 'ERROR', 'something is wrong'],
+          [named.name, 'ERROR', 'wrong at /api'],
         ],
       );
       let { total, functions } = (await get(id, {}, '/metrics')).body;

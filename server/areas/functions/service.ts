@@ -1,10 +1,5 @@
-export {
-  type Instances,
-  Overloaded,
-  type Place,
-  type Tried,
-  tryFunctions,
-  type Workload,
-} from './instances.ts';
+export { type Tried, tryFunctions } from './attempts.ts';
+export { type Instances, Overloaded } from './instances.ts';
+export type { Place, Workload } from './pool.ts';
 export { chooseRuntime } from './runtimes.ts';
 export { type PointSum, pointsByFunctions, pointsBySteps } from './store.ts';
