@@ -1,3 +1,7 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { bootstrapCommand, type ServerProcess, startProcess } from '../../server/testing/process.ts';
 import { freePort } from '../postgres.ts';
@@ -42,4 +46,19 @@ export async function untilReady(url: string): Promise<void> {
     if (isLate()) throw new Error(`${url} is not ready after 30 s: ${await answer?.text()}`);
     await sleep(50);
   }
+}
+
+/** Runs a file of tests with more of everything, in whatever time that takes. */
+export async function runTests(file: string, more: Record<string, string>): Promise<void> {
+  const env = { ...process.env, ...more };
+  // A test that is started by a test reports to it instead of failing itself.
+  delete (env as Record<string, string | undefined>)['NODE_TEST_CONTEXT'];
+  const child = spawn(process.execPath, [path.join(import.meta.dirname, '../..', file)], {
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
+  const [code] = (await once(child, 'exit')) as [number | null];
+  assert.equal(code, 0, output);
 }

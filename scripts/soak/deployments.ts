@@ -11,7 +11,7 @@ import { fetchToken, toAnswer } from '../../server/testing/instance.ts';
 import { bootstrapCommand, type ServerProcess } from '../../server/testing/process.ts';
 import type { ZipPart } from '../../server/testing/zip.ts';
 import { freePort } from '../postgres.ts';
-import { after, type Campaign, randomBetween, startServer } from './campaign.ts';
+import { after, type Campaign, randomBetween, runTests, startServer } from './campaign.ts';
 
 type Tools = ReturnType<typeof deployer> & { statusOf(id: string): Promise<number> };
 
@@ -303,4 +303,14 @@ const kills: Campaign[] = engines.flatMap((engine) =>
   })),
 );
 
-export const deploymentCampaigns: readonly Campaign[] = kills;
+const switches: Campaign = {
+  name: '20 switches under 32 connections',
+  seconds: 600,
+  missing: () => sandboxMissing ?? undefined,
+  async run() {
+    await runTests('server/areas/gateway/switch.test.ts', { SWITCH_FULL: 'yes' });
+    return 'none of 10 000 requests failed, and every stream and WebSocket continued';
+  },
+};
+
+export const deploymentCampaigns: readonly Campaign[] = [...kills, switches];

@@ -1,14 +1,11 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
-import { once } from 'node:events';
-import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { S3Load } from '../../server/areas/s3/testing/load.ts';
 import { engines, testHome } from '../../server/testing/engines.ts';
 import { bootstrapCommand, type ServerProcess } from '../../server/testing/process.ts';
 import { aws, bytesOf, makeS3Keys, newS3Client, type S3Keys } from '../../server/testing/s3-client.ts';
-import { after, type Campaign, randomBetween, startServer } from './campaign.ts';
+import { after, type Campaign, randomBetween, runTests, startServer } from './campaign.ts';
 
 /**
  * kill -9 under writers of S3 on two nodes: what was acknowledged is read back whole from the one that lives, and nothing
@@ -133,21 +130,6 @@ const killedCompletes: Campaign[] = engines.map((engine) => ({
     return `${round} kills, ${counts.before} before the commit and ${counts.after} after it, every object whole`;
   },
 }));
-
-/** Runs a file of tests with more of everything, in whatever time that takes. */
-async function runTests(file: string, more: Record<string, string>): Promise<void> {
-  const env = { ...process.env, ...more };
-  // A test that is started by a test reports to it instead of failing itself.
-  delete (env as Record<string, string | undefined>)['NODE_TEST_CONTEXT'];
-  const child = spawn(process.execPath, [path.join(import.meta.dirname, '../..', file)], {
-    env,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
-  const [code] = (await once(child, 'exit')) as [number | null];
-  assert.equal(code, 0, output);
-}
 
 const fuzz: Campaign = {
   name: 'a million inputs for the parsers of S3',

@@ -5,8 +5,10 @@ import { after, before, describe, test } from 'node:test';
 import { deployer, runnerSettings } from '#testing/deploying.ts';
 import { type Instance, startInstance } from '#testing/instance.ts';
 
-const connections = 16;
-const switches = 4;
+/** What the design promises, in the campaign of `npm run soak`; a part of it in every run. */
+const { connections, switches, requests } = process.env['SWITCH_FULL']
+  ? { connections: 32, switches: 20, requests: 10_000 }
+  : { connections: 16, switches: 4, requests: 400 };
 
 /** Says its version, streams a line for each that it is asked for, and sends back what a socket brings. */
 const server = (version: string) => `const http = require('node:http');
@@ -48,27 +50,33 @@ describe('a switch under load', () => {
     ];
     const first = await tools.deployed(files('one'));
     const second = await tools.deployed(files('two'));
-    const own = await tools.ownHostOf(second.id);
     const { port } = new URL(instance.listeners.get('applications') ?? '');
     const target = { host: '127.0.0.1', port, headers: { host: second.host } };
 
-    let streamed = '';
-    const stream = await new Promise<IncomingMessage>((resolve, reject) => {
-      request({ ...target, path: '/stream', agent: false }, resolve)
-        .on('error', reject)
-        .end();
-    });
-    stream.setEncoding('utf8').on('data', (text) => {
-      streamed += text;
-    });
-    const socket = await new Promise<Duplex>((resolve, reject) => {
-      const headers = { ...target.headers, connection: 'Upgrade', upgrade: 'websocket' };
-      const key = { 'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==', 'sec-websocket-version': '13' };
-      request({ ...target, path: '/socket', agent: false, headers: { ...headers, ...key } })
-        .on('upgrade', (_answer, opened) => resolve(opened))
-        .on('error', reject)
-        .end();
-    });
+    const openStream = async () => {
+      const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+        request({ ...target, path: '/stream', agent: false }, resolve)
+          .on('error', reject)
+          .end();
+      });
+      const stream = { answer, text: '' };
+      answer.setEncoding('utf8').on('data', (text) => {
+        stream.text += text;
+      });
+      return stream;
+    };
+    const openSocket = () =>
+      new Promise<Duplex>((resolve, reject) => {
+        const headers = { ...target.headers, connection: 'Upgrade', upgrade: 'websocket' };
+        const key = { 'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==', 'sec-websocket-version': '13' };
+        request({ ...target, path: '/socket', agent: false, headers: { ...headers, ...key } })
+          .on('upgrade', (_answer, opened) => resolve(opened))
+          .on('error', reject)
+          .end();
+      });
+    // Of the second deployment, which is live now; more are opened after each switch.
+    const streams = [await openStream()];
+    const sockets = [await openSocket()];
 
     const agent = new Agent({ keepAlive: true, maxSockets: connections });
     const seen = new Map<string, number>();
@@ -91,26 +99,39 @@ describe('a switch under load', () => {
     const loops = Array.from({ length: connections }, async () => {
       while (!isOver) await ask();
     });
+    const count = () => [...seen.values()].reduce((sum, one) => sum + one, 0);
     for (let n = 0; n < switches; n++) {
       await tools.call('POST', `/deployments/${n % 2 === 0 ? first.id : second.id}/rollback`);
-      for (let more = 0; more < 10; more++) await ask();
+      streams.push(await openStream());
+      sockets.push(await openSocket());
+      do await ask();
+      while (count() < ((n + 1) / switches) * requests);
     }
     isOver = true;
     await Promise.all(loops);
     agent.destroy();
     assert.deepEqual([...seen.keys()].sort(), ['one', 'two'], JSON.stringify([...seen]));
 
-    // The stream is of the second deployment, whose own hostname reaches the same process.
-    await tools.visit(own, '/tick');
-    while (!streamed.includes('tick') && !stream.destroyed)
-      await new Promise((resolve) => stream.once('data', resolve).once('close', resolve));
-    assert.match(streamed, /^data: two\n\n/);
-    const echoed = new Promise<Buffer>((resolve) => socket.once('data', resolve));
-    socket.write('still here');
-    assert.equal(String(await echoed), 'still here');
-    stream.destroy();
-    // The function's end of the socket goes with it.
-    socket.end();
-    await new Promise((resolve) => socket.once('close', resolve));
+    assert.ok(count() >= requests, `${count()} requests`);
+
+    // The hostname of a deployment itself reaches the process that the streams are from.
+    for (const { id } of [first, second]) await tools.visit(await tools.ownHostOf(id), '/tick');
+    for (const { answer, text } of streams) assert.ok(!answer.destroyed, `ended after: ${text}`);
+    for (const stream of streams)
+      while (!stream.text.includes('tick') && !stream.answer.destroyed)
+        await new Promise((resolve) => stream.answer.once('data', resolve).once('close', resolve));
+    assert.match(streams[0]?.text ?? '', /^data: two\n\n/);
+    for (const { answer, text } of streams) {
+      assert.match(text, /^data: (one|two)\n\ndata: tick\n\n$/);
+      answer.destroy();
+    }
+    for (const socket of sockets) {
+      const echoed = new Promise<Buffer>((resolve) => socket.once('data', resolve));
+      socket.write('still here');
+      assert.equal(String(await echoed), 'still here');
+      // The function's end of the socket goes with it.
+      socket.end();
+      await new Promise((resolve) => socket.once('close', resolve));
+    }
   });
 });
