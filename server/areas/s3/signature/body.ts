@@ -1,5 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import { freeing } from '#http/body-chunks.ts';
 import { S3Error } from '../errors.ts';
 import {
   type Algorithm,
@@ -148,7 +149,7 @@ export class Body {
   async *#source(): AsyncGenerator<Uint8Array> {
     try {
       // Ending early must not close the connection: the refusal has to be sent on it.
-      yield* this.#request.iterator({ destroyOnReturn: false });
+      yield* freeing(this.#request.iterator({ destroyOnReturn: false }));
     } catch (cause) {
       throw new S3Error('IncompleteBody', 'The request body ended early.', { cause });
     }

@@ -103,12 +103,14 @@ export class ChunkDecoder {
   }
 
   async #more(): Promise<boolean> {
+    // A copy: what was given ends when more is asked for. It is less than a line.
+    const left = Buffer.from(this.#buffer);
     for (;;) {
       const next = await this.#source.next();
       if (next.done) return false;
       if (next.value.length === 0) continue;
       const bytes = Buffer.from(next.value.buffer, next.value.byteOffset, next.value.byteLength);
-      this.#buffer = this.#buffer.length === 0 ? bytes : Buffer.concat([this.#buffer, bytes]);
+      this.#buffer = left.length === 0 ? bytes : Buffer.concat([left, bytes]);
       return true;
     }
   }

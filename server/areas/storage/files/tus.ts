@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isId } from '#core/ids.ts';
 import { Problem } from '#core/problem.ts';
+import { freeing } from '#http/body-chunks.ts';
 import type { Addresses } from '../addresses.ts';
 import { Appender, type Arriving, ChecksumMismatch, offsetConflict } from '../append.ts';
 import { partBytes, partSize, partsAhead, writePart } from '../parts.ts';
@@ -253,7 +254,7 @@ function readChecksum(header: string | string[] | undefined): Arriving['checksum
 /** The bytes of a request. One that breaks off ends: what has come is kept. */
 async function* arriving(request: IncomingMessage): AsyncGenerator<Buffer> {
   try {
-    yield* request;
+    yield* freeing(request);
   } catch {
     // The connection is gone, or another request of the client took its place.
   }
