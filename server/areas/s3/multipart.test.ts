@@ -12,8 +12,10 @@ import {
   GetObjectCommand,
   HeadObjectCommand,
   ListMultipartUploadsCommand,
+  PutObjectCommand,
   type S3Client,
   UploadPartCommand,
+  UploadPartCopyCommand,
 } from '@aws-sdk/client-s3';
 import { bytesOf, failure } from '#testing/s3-client.ts';
 import { storageHomes } from '#testing/storage.ts';
@@ -29,6 +31,11 @@ function sumOf(algorithm: Algorithm, bytes: Uint8Array): string {
   return sum.digest();
 }
 
+const newCustomer = () => ({
+  SSECustomerAlgorithm: 'AES256',
+  SSECustomerKey: randomBytes(32).toString('base64'),
+});
+
 for (const { name, engine, settings } of storageHomes) {
   describe(`multipart uploads on ${name}`, () => {
     let s3: S3Instance;
@@ -39,6 +46,47 @@ for (const { name, engine, settings } of storageHomes) {
       await client.send(new CreateBucketCommand({ Bucket }));
     });
     after(() => s3?.[Symbol.asyncDispose]());
+
+    test('each step of an upload under a customer key needs that key', async () => {
+      const [source, own] = [newCustomer(), newCustomer()];
+      const CopySource = `${Bucket}/under-key`;
+      const bytes = randomBytes(partBytes);
+      const from = { Bucket, Key: 'under-key', Body: bytes };
+      await client.send(new PutObjectCommand({ ...from, ...source }));
+      const copySource = {
+        CopySourceSSECustomerAlgorithm: source.SSECustomerAlgorithm,
+        CopySourceSSECustomerKey: source.SSECustomerKey,
+      };
+      for (const checksum of [{ ChecksumAlgorithm: 'CRC32' as const }, {}]) {
+        const at = { Bucket, Key: 'copied' };
+        const create = new CreateMultipartUploadCommand({ ...at, ...own, ...checksum });
+        const { UploadId } = await client.send(create);
+        const first = { ...at, UploadId, PartNumber: 1, CopySource };
+        const second = { ...at, UploadId, PartNumber: 2, Body: 'end' };
+        const copy = (keys: object) => client.send(new UploadPartCopyCommand({ ...first, ...keys }));
+        const part = (keys: object) => client.send(new UploadPartCommand({ ...second, ...keys }));
+        for (const wrong of [{}, source]) {
+          assert.equal(await failure(copy({ ...copySource, ...wrong })), '400 InvalidRequest');
+          assert.equal(await failure(part(wrong)), '400 InvalidRequest');
+        }
+        assert.equal(await failure(copy(own)), '400 InvalidRequest');
+        const { CopyPartResult } = await copy({ ...copySource, ...own });
+        const { ETag, ChecksumCRC32 } = await part(own);
+        const Parts = [
+          { PartNumber: 1, ETag: CopyPartResult?.ETag, ChecksumCRC32: CopyPartResult?.ChecksumCRC32 },
+          { PartNumber: 2, ETag, ChecksumCRC32: 'ChecksumAlgorithm' in checksum ? ChecksumCRC32 : undefined },
+        ];
+        const complete = (keys: object) =>
+          client.send(
+            new CompleteMultipartUploadCommand({ ...at, UploadId, MultipartUpload: { Parts }, ...keys }),
+          );
+        assert.equal(await failure(complete(source)), '400 InvalidRequest');
+        if ('ChecksumAlgorithm' in checksum) assert.equal(await failure(complete({})), '400 InvalidRequest');
+        await complete('ChecksumAlgorithm' in checksum ? own : {});
+        const read = await bytesOf(await client.send(new GetObjectCommand({ ...at, ...own })));
+        assert.ok(read.equals(Buffer.concat([bytes, Buffer.from('end')])));
+      }
+    });
 
     /** With its parts sent. */
     const upload = async (

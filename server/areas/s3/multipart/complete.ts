@@ -22,7 +22,7 @@ import {
 import type { Tx } from '#core/db.ts';
 import { bucketOf, type Call, readDocument, sendXml } from '../call.ts';
 import { type S3Attributes, s3Of } from '../documents.ts';
-import { encryptionHeaders } from '../encryption.ts';
+import { demandKey, encryptionHeaders, readCustomerKey } from '../encryption.ts';
 import { S3Error } from '../errors.ts';
 import { expirationHeader } from '../expiration.ts';
 import { checksumXml, demandWritable, newVersionOf, readConditions } from '../properties.ts';
@@ -55,10 +55,11 @@ export async function completeMultipart(call: Call): Promise<void> {
   const { deps, headers } = call;
   const bucket = bucketOf(call);
   const upload = await uploadOf(call, { whateverState: true });
+  const s3 = s3Of(upload);
+  demandCustomer(call, s3);
   const named = readParts(
     parseXml(await readDocument(call, { maxBytes: maxCompleteBytes, isObject: false })),
   );
-  const s3 = s3Of(upload);
   const expected = announced(call);
   const conditions = readConditions(headers);
   const size = headers['x-amz-mp-object-size'];
@@ -107,6 +108,15 @@ export async function completeMultipart(call: Call): Promise<void> {
       ...expirationHeader(call, bucket, row),
     },
   );
+}
+
+/**
+ * As on AWS, the customer's key is needed again only where the upload has a checksum: clients that send none leave the key
+ * out (rclone). One that is sent has to be that of the parts.
+ */
+function demandCustomer(call: Call, s3: S3Attributes): void {
+  const key = readCustomerKey(call);
+  if (key || (s3.customerKeyMd5 !== undefined && s3.wanted)) demandKey(s3, key);
 }
 
 /** What the client says of the whole object; of the document that it sends, such headers say nothing here. */
