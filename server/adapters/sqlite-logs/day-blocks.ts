@@ -116,7 +116,7 @@ export class DayBlocks {
 
   idAt(block: BlockRow, line: number): string {
     const ids = this.part(block, parts.ids + Math.floor(line / chunk.ids));
-    return idOf(Buffer.from(ids.buffer, ids.byteOffset + (line % chunk.ids) * 16, 16).toString('hex'));
+    return idAt(ids, line % chunk.ids);
   }
 
   /** Of 1 024 lines that follow each other. */
@@ -124,16 +124,6 @@ export class DayBlocks {
     const ids = this.part(block, parts.ids + number);
     const hex = Buffer.from(ids.buffer, ids.byteOffset, ids.byteLength).toString('hex');
     return Array.from({ length: ids.byteLength / 16 }, (_, at) => idOf(hex.slice(at * 32, at * 32 + 32)));
-  }
-
-  bodyAt(block: BlockRow, line: number): string {
-    const text = this.text(block, parts.body + Math.floor(line / chunk.body));
-    return text?.toString().split('\n')[line % chunk.body] ?? 'null';
-  }
-
-  detailAt(block: BlockRow, line: number): string {
-    const text = this.text(block, parts.detail + Math.floor(line / chunk.detail));
-    return text?.toString().split('\n')[line % chunk.detail] ?? '';
   }
 
   /** Of lines that follow each other, with line feeds between them; undefined: they are all empty. */
@@ -186,6 +176,10 @@ export class DayBlocks {
     }
     return statement;
   }
+}
+
+export function idAt(ids: Uint8Array, line: number): string {
+  return idOf(Buffer.from(ids.buffer, ids.byteOffset + line * 16, 16).toString('hex'));
 }
 
 function idOf(hex: string): string {

@@ -29,11 +29,12 @@ function folderOf(spec: StreamSpec = streams.requests) {
   const blocks = () => {
     const reader = new DayReader(place, { inode: 1, heads: new HeadCache() });
     const found = reader.open(scope, { from: 0, to: 8.64e15 });
-    const lines = found.flatMap((block) =>
-      Array.from({ length: block.lines }, (_, at) => at)
+    const lines = found.flatMap((block) => {
+      const shown = reader.lines(block);
+      return Array.from({ length: block.lines }, (_, at) => at)
         .filter((at) => !block.gone.includes(at))
-        .map((at) => reader.line(block, at, { detail: true })),
-    );
+        .map((at) => shown.line(at, { detail: true }));
+    });
     reader.close();
     return { count: found.length, lines: lines.sort((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1)) };
   };

@@ -1,19 +1,9 @@
 import { DatabaseSync } from 'node:sqlite';
-import { valueAt } from '#adapters/sqlite-logs/columns.ts';
+import { BlockLines, type RawLine } from '#adapters/sqlite-logs/block-lines.ts';
 import { type BlockRow, DayBlocks } from '#adapters/sqlite-logs/day-blocks.ts';
 import type { HeadCache } from '#adapters/sqlite-logs/head-cache.ts';
 import { versionOf } from '#adapters/sqlite-logs/schema.ts';
 import type { RollupRecord } from '#core/logs/steps.ts';
-
-/** A line as the reading thread hands it over: JSON is parsed by whoever shows it. */
-export interface RawLine {
-  id: string;
-  at: number;
-  stored: number;
-  weight: number;
-  body: string;
-  detail: string;
-}
 
 /** The reading end of a day's file. */
 export class DayReader {
@@ -45,19 +35,11 @@ export class DayReader {
   find(scope: string, id: string): RawLine | null {
     if (!this.#isMade()) return null;
     const found = this.blocks.find(scope, id);
-    return found ? this.line(found.block, found.line, { detail: true }) : null;
+    return found ? this.lines(found.block).line(found.line, { detail: true }) : null;
   }
 
-  line(block: BlockRow, line: number, { detail }: { detail: boolean }): RawLine {
-    const { blocks } = this;
-    return {
-      id: blocks.idAt(block, line),
-      at: block.first + (blocks.times(block)[line] as number),
-      stored: valueAt(blocks.stored(block), line) as number,
-      weight: valueAt(blocks.weights(block), line) as number,
-      body: blocks.bodyAt(block, line),
-      detail: detail ? blocks.detailAt(block, line) : '',
-    };
+  lines(block: BlockRow): BlockLines {
+    return new BlockLines(this.blocks, block);
   }
 
   rollups(scope: string, step: number, from: number, to: number): { at: number; record: RollupRecord }[] {

@@ -1,6 +1,7 @@
 import { type BlockLine, chunk, parts } from '#adapters/sqlite-logs/block.ts';
 import { type Column, valueAt } from '#adapters/sqlite-logs/columns.ts';
 import type { BlockRow, DayBlocks } from '#adapters/sqlite-logs/day-blocks.ts';
+import { Recent } from '#adapters/sqlite-logs/recent.ts';
 import { lineFeed, type Text, textOf } from '#adapters/sqlite-logs/texts.ts';
 import type { Value } from '#core/logs/predicate.ts';
 
@@ -32,22 +33,22 @@ class Source {
   readonly #columns: Column[];
   readonly #stored: Column;
   readonly #weights: Column;
-  readonly #ids: Recent<string>;
-  readonly #bodies: Recent<Text>;
-  readonly #details: Recent<Text>;
+  readonly #ids: Recent<readonly string[]>;
+  readonly #bodies: Recent<readonly Text[]>;
+  readonly #details: Recent<readonly Text[]>;
 
   constructor(blocks: DayBlocks, row: BlockRow) {
     this.times = blocks.times(row);
     this.#columns = row.head.columns.map((_, index) => blocks.column(row, index));
     this.#stored = blocks.stored(row);
     this.#weights = blocks.weights(row);
-    this.#bodies = new Recent(chunk.body, (number) => split(blocks.text(row, parts.body + number)));
-    this.#details = new Recent(chunk.detail, (number) => split(blocks.text(row, parts.detail + number)));
-    this.#ids = new Recent(chunk.ids, (number) => blocks.ids(row, number));
+    this.#bodies = new Recent((number) => split(blocks.text(row, parts.body + number)));
+    this.#details = new Recent((number) => split(blocks.text(row, parts.detail + number)));
+    this.#ids = new Recent((number) => blocks.ids(row, number));
   }
 
   id(line: number): string {
-    return this.#ids.at(line) as string;
+    return this.#ids.part(Math.floor(line / chunk.ids))[line % chunk.ids] as string;
   }
 
   line(line: number, at: number): BlockLine {
@@ -56,8 +57,8 @@ class Source {
       at,
       stored: valueAt(this.#stored, line) as number,
       weight: valueAt(this.#weights, line) as number,
-      body: this.#bodies.at(line) ?? noText,
-      detail: this.#details.at(line) ?? noText,
+      body: this.#bodies.part(Math.floor(line / chunk.body))[line % chunk.body] ?? noText,
+      detail: this.#details.part(Math.floor(line / chunk.detail))[line % chunk.detail] ?? noText,
     };
   }
 
@@ -79,26 +80,4 @@ function split(bytes: Buffer | undefined): Text[] {
     start = end + 1;
   }
   return found;
-}
-
-/** The part that was read last: lines are asked for one after the other. */
-class Recent<T> {
-  readonly #size: number;
-  readonly #read: (number: number) => readonly T[];
-  #number = -1;
-  #part: readonly T[] = [];
-
-  constructor(size: number, read: (number: number) => readonly T[]) {
-    this.#size = size;
-    this.#read = read;
-  }
-
-  at(line: number): T | undefined {
-    const number = Math.floor(line / this.#size);
-    if (number !== this.#number) {
-      this.#part = this.#read(number);
-      this.#number = number;
-    }
-    return this.#part[line % this.#size];
-  }
 }

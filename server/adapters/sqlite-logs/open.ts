@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
-import type { RawLine } from '#adapters/sqlite-logs/day-reader.ts';
+import type { RawLine } from '#adapters/sqlite-logs/block-lines.ts';
 import type { ReadAnswers, ReadReply, ReadRequest } from '#adapters/sqlite-logs/reader-thread.ts';
 import type { SqliteLogOptions } from '#adapters/sqlite-logs/writer-thread.ts';
 import type { LogStore, StoredLine } from '#core/log-store.ts';

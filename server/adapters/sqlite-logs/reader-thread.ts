@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import { series, top } from '#adapters/sqlite-logs/aggregate.ts';
+import type { RawLine } from '#adapters/sqlite-logs/block-lines.ts';
 import { MissingPart } from '#adapters/sqlite-logs/day-blocks.ts';
-import type { RawLine } from '#adapters/sqlite-logs/day-reader.ts';
 import { ReaderFolder } from '#adapters/sqlite-logs/reader-folder.ts';
 import { changes, type RawPage, type Steps, search } from '#adapters/sqlite-logs/search.ts';
 import type { LogChanges, LogSearch, LogSeries, LogStep, LogTop, LogTopPage } from '#core/log-store.ts';

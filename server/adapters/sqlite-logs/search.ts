@@ -1,5 +1,6 @@
+import type { BlockLines, RawLine } from '#adapters/sqlite-logs/block-lines.ts';
 import type { BlockRow } from '#adapters/sqlite-logs/day-blocks.ts';
-import type { DayReader, RawLine } from '#adapters/sqlite-logs/day-reader.ts';
+import type { DayReader } from '#adapters/sqlite-logs/day-reader.ts';
 import type { ReaderFolder } from '#adapters/sqlite-logs/reader-folder.ts';
 import { isBroken } from '#adapters/sqlite-logs/schema.ts';
 import { select, testsOf } from '#adapters/sqlite-logs/select.ts';
@@ -138,10 +139,17 @@ function page(
   limit: number,
   next: LogPosition | undefined,
 ): RawPage {
-  const lines = found
-    .slice(offset, offset + limit)
-    .map(({ reader, block, line }) => reader.line(block, line, { detail: false }));
+  const lines = read(found.slice(offset, offset + limit), { detail: false });
   return { lines, ...(next ? { next } : {}) };
+}
+
+function read(found: readonly Found[], options: { detail: boolean }): RawLine[] {
+  const known = new Map<BlockRow, BlockLines>();
+  return found.map(({ reader, block, line }) => {
+    const lines = known.get(block) ?? reader.lines(block);
+    known.set(block, lines);
+    return lines.line(line, options);
+  });
 }
 
 /** The first of ascending numbers that is at least so large. */
@@ -196,5 +204,5 @@ export function* changes(folder: ReaderFolder, query: LogChanges<string>): Steps
       if (!isBroken(error)) throw error;
     }
   }
-  return found.map(({ reader, block, line }) => reader.line(block, line, { detail: true }));
+  return read(found, { detail: true });
 }

@@ -46,9 +46,10 @@ export class Sketch {
   /** Pairs of bucket and weight, flat. */
   toJSON(): number[] {
     const pairs: number[] = [];
-    this.#weights.forEach((weight, at) => {
+    for (let at = 0; at < this.#weights.length; at++) {
+      const weight = this.#weights[at] as number;
       if (weight > 0) pairs.push(at + minBucket, weight);
-    });
+    }
     return pairs;
   }
 
