@@ -42,23 +42,16 @@ export function select(
     if (verdict === 'none') return undefined;
     if (verdict === 'some') open.push(test);
   }
-  let mask: Uint8Array | null = null;
+  let mask: Mask | undefined;
   for (const test of byCost(block, open)) {
-    // Those before it have left nothing.
-    if (mask && !mask.includes(1)) return undefined;
-    const next = selectOne(blocks, block, test);
-    if (next === undefined) return undefined;
-    if (next === null) continue;
-    if (mask)
-      for (let line = 0; line < mask.length; line++)
-        mask[line] = (mask[line] as number) & (next[line] as number);
-    else mask = next;
+    const next = selectOne(blocks, block, test, mask);
+    if (next === undefined || next?.count === 0) return undefined;
+    mask = next ?? mask;
   }
-  if (block.gone.length > 0) {
-    mask ??= new Uint8Array(block.lines).fill(1);
-    for (const line of block.gone) mask[line] = 0;
-  }
-  return mask;
+  if (block.gone.length === 0) return mask?.fits ?? null;
+  const fits = mask?.fits ?? new Uint8Array(block.lines).fill(1);
+  for (const line of block.gone) fits[line] = 0;
+  return fits;
 }
 
 /** What the heads of the filter's columns say of the lines: that all fit, that none does, or that some may. */
@@ -92,100 +85,149 @@ function isPartlyBehind(folder: string, prefix: string): boolean {
   return folder.split('/').length > 3 || !prefix.includes('/', folder.length);
 }
 
+/** Of the lines that `within` has left; that is written over. Null: all of them fit, undefined: none does. */
 function selectOne(
   blocks: DayBlocks,
   block: BlockRow,
-  { filter, columns, fits }: Test,
-): Uint8Array | null | undefined {
-  let any: Uint8Array | undefined;
-  for (const index of columns) {
-    const head = block.head.columns[index] as ColumnHead;
-    if (!mayFit(blocks, block, index, { filter, columns, fits })) continue;
-    if (head.k === 'one') return null;
-    const found =
-      head.k === 'many'
-        ? selectSorted(blocks, block, index, head, filter, fits)
-        : matching(blocks.column(block, index), block.lines, fits);
+  test: Test,
+  within: Mask | undefined,
+): Mask | null | undefined {
+  const open = test.columns.filter((index) => mayFit(blocks, block, index, test));
+  const [only] = open;
+  if (only === undefined) return undefined;
+  if (open.length === 1) return selectColumn(blocks, block, only, test, within);
+  let any: Mask | undefined;
+  for (const index of open) {
+    const found = selectColumn(blocks, block, index, test, undefined);
     if (found === null) return null;
-    if (!found) continue;
-    if (any)
-      for (let line = 0; line < found.length; line++)
-        any[line] = (any[line] as number) | (found[line] as number);
-    else any = found;
+    any = found && any ? either(any, found) : (found ?? any);
   }
-  return any;
+  return any && within ? both(within, any) : any;
+}
+
+function selectColumn(
+  blocks: DayBlocks,
+  block: BlockRow,
+  index: number,
+  { filter, fits }: Test,
+  within: Mask | undefined,
+): Mask | null | undefined {
+  const head = block.head.columns[index] as ColumnHead;
+  if (head.k === 'one') return null;
+  if (head.k !== 'many' || !('in' in filter || 'prefix' in filter))
+    return matching(blocks.column(block, index), block.lines, fits, within);
+  if ('prefix' in filter && head.folders && isOfFolders(head.folders, filter.prefix)) {
+    const codes = blocks.part(block, parts.folders + index);
+    const isBehind = (value: Value) => String(value).startsWith(filter.prefix);
+    return matching({ distinct: head.folders, codes, numbers: null }, block.lines, isBehind, within);
+  }
+  return selectSorted(
+    new SortedValues(blocks.part(block, index), block.lines, head.hasNull),
+    block.lines,
+    filter,
+    within,
+  );
+}
+
+/** Whether a folder's paths all begin so, or none of them does. */
+function isOfFolders(folders: readonly string[], prefix: string): boolean {
+  return !folders.some((name) => isPartlyBehind(name, prefix));
 }
 
 /** By the order of the values, without making texts of them, where the filter is one of equality or of beginnings. */
 function selectSorted(
-  blocks: DayBlocks,
-  block: BlockRow,
-  index: number,
-  head: ColumnHead & { k: 'many' },
-  filter: LogFilter,
-  fits: (value: Value) => boolean,
-): Uint8Array | null | undefined {
-  const isSearched = 'in' in filter || 'prefix' in filter;
-  if (!isSearched) return matching(blocks.column(block, index), block.lines, fits);
-  if ('prefix' in filter && head.folders) {
-    const { prefix } = filter;
-    if (!head.folders.some((name) => isPartlyBehind(name, prefix))) {
-      const codes = blocks.part(block, parts.folders + index);
-      const isBehind = (value: Value) => String(value).startsWith(prefix);
-      return matching({ distinct: head.folders, codes, numbers: null }, block.lines, isBehind);
-    }
-  }
-  const values = new SortedValues(blocks.part(block, index), block.lines, head.hasNull);
-  const ranges: [number, number][] = [];
-  if ('prefix' in filter) ranges.push(values.withPrefix(filter.prefix));
+  values: SortedValues,
+  lines: number,
+  filter: LogFilter & ({ in: unknown } | { prefix: unknown }),
+  within: Mask | undefined,
+): Mask | undefined {
+  // Null is behind them all.
+  const table = new Uint8Array(values.count + 1);
+  if ('prefix' in filter) table.fill(1, ...values.withPrefix(filter.prefix));
   else
     for (const value of filter.in) {
       const code = values.codeOf(value);
-      if (code !== undefined) ranges.push([code, code + 1]);
+      if (code !== undefined) table[code] = 1;
     }
-  let found: Uint8Array | undefined;
-  for (const [low, high] of ranges) {
-    if (low === high) continue;
-    found ??= new Uint8Array(block.lines);
-    const { codes } = values;
-    for (let line = 0; line < codes.length; line++) {
-      const code = codes[line] as number;
-      if (code >= low && code < high) found[line] = 1;
-    }
-  }
-  return found;
+  return table.includes(1) ? narrowed(values.codes, table, lines, within) : undefined;
 }
 
-const costs = { one: 0, few: 1, numbers: 2, many: 3, list: 3 };
+/** Which lines fit, a byte each, and how many. */
+interface Mask {
+  fits: Uint8Array;
+  count: number;
+}
 
-/** Columns of few values first: what they exclude need not be looked up in long ones. */
+function maskOf(fits: Uint8Array): Mask {
+  let count = 0;
+  for (let line = 0; line < fits.length; line++) count += fits[line] as number;
+  return { fits, count };
+}
+
+function either(a: Mask, b: Mask): Mask {
+  return maskOf(a.fits.map((fit, line) => fit | (b.fits[line] as number)));
+}
+
+function both(a: Mask, b: Mask): Mask {
+  return maskOf(a.fits.map((fit, line) => fit & (b.fits[line] as number)));
+}
+
+/** Where fewer lines than one in so many are left, going from one to the next is faster than passing all of them. */
+const sparse = 32;
+
+/** Lines whose code the table allows, of those that are left. */
+function narrowed(
+  codes: Uint8Array | Uint16Array,
+  table: Uint8Array,
+  lines: number,
+  within: Mask | undefined,
+): Mask {
+  let count = 0;
+  if (!within) {
+    const fits = new Uint8Array(lines);
+    for (let line = 0; line < lines; line++) count += fits[line] = table[codes[line] as number] as number;
+    return { fits, count };
+  }
+  const { fits } = within;
+  if (within.count * sparse < lines)
+    for (let line = fits.indexOf(1); line >= 0; line = fits.indexOf(1, line + 1))
+      count += fits[line] = table[codes[line] as number] as number;
+  else
+    for (let line = 0; line < lines; line++)
+      count += fits[line] = (fits[line] as number) & (table[codes[line] as number] as number);
+  return { fits, count };
+}
+
+const costs = { one: 0, numbers: 3, many: 4, list: 4 };
+
+/** Columns of few values first: what they exclude need not be looked up in long ones. Of those, what is rarest. */
 function byCost(block: BlockRow, tests: readonly Test[]): readonly Test[] {
   if (tests.length < 2) return tests;
-  const cost = ({ columns }: Test) =>
-    Math.max(...columns.map((at) => costs[(block.head.columns[at] as ColumnHead).k]));
+  const cost = ({ columns, filter }: Test) =>
+    Math.max(...columns.map((at) => costOf(block.head.columns[at] as ColumnHead, filter)));
   return tests.toSorted((a, b) => cost(a) - cost(b));
 }
-/** Null: all lines fit; undefined: none does. */
+
+function costOf(head: ColumnHead, filter: LogFilter): number {
+  if (head.k === 'few') return 1 + 1 / head.v.length;
+  if (head.k === 'many' && head.folders && 'prefix' in filter && isOfFolders(head.folders, filter.prefix))
+    return 1 + 1 / head.folders.length;
+  return costs[head.k];
+}
+
 function matching(
   column: Column,
   lines: number,
   fits: (value: Value) => boolean,
-): Uint8Array | null | undefined {
-  const found = new Uint8Array(lines);
-  let count = 0;
-  if (column.numbers) {
-    for (let line = 0; line < lines; line++) if (fits(valueAt(column, line))) count += found[line] = 1;
-  } else {
-    const { distinct, codes } = column;
-    const fitting = Uint8Array.from(distinct, (value) => Number(fits(value)));
-    if (!fitting.includes(1)) return undefined;
-    if (!codes || !fitting.includes(0)) return null;
-    for (let line = 0; line < lines; line++) {
-      const fit = fitting[codes[line] as number] as number;
-      found[line] = fit;
-      count += fit;
-    }
+  within: Mask | undefined,
+): Mask | null | undefined {
+  const { distinct, codes, numbers } = column;
+  if (numbers) {
+    const found = Uint8Array.from(numbers, (_, line) => Number(fits(valueAt(column, line))));
+    return within ? both(within, maskOf(found)) : maskOf(found);
   }
-  if (count === 0) return undefined;
-  return count === lines ? null : found;
+  const table = Uint8Array.from(distinct, (value) => Number(fits(value)));
+  if (!table.includes(1)) return undefined;
+  if (!codes || !table.includes(0)) return null;
+  return narrowed(codes, table, lines, within);
 }
