@@ -138,7 +138,7 @@ function isOfFolders(folders: readonly string[], prefix: string): boolean {
 function selectSorted(
   values: SortedValues,
   lines: number,
-  filter: LogFilter & ({ in: unknown } | { prefix: unknown }),
+  filter: Extract<LogFilter, { in: unknown } | { prefix: unknown }>,
   within: Mask | undefined,
 ): Mask | undefined {
   // Null is behind them all.
