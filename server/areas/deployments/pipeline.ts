@@ -8,6 +8,7 @@ import type { Tried, Workload } from '#areas/functions/service.ts';
 import type { ServiceVariable } from '#areas/services/service.ts';
 import type { Blobs } from '#core/blobs.ts';
 import type { Clock } from '#core/clock.ts';
+import { Coalesced } from '#core/coalesced.ts';
 import type { Db, Tx } from '#core/db.ts';
 import { comesFromFullDisk, DiskFull } from '#core/disk.ts';
 import { isId, newId } from '#core/ids.ts';
@@ -103,8 +104,7 @@ export class Pipeline {
   readonly #deps: PipelineDeps;
   readonly #most: number;
   readonly #working = new Map<string, { stop: AbortController; done: Promise<void> }>();
-  #looking: Promise<void> | null = null;
-  #again = false;
+  readonly #looks = new Coalesced(() => this.#look());
   readonly #closing = new AbortController();
 
   constructor(deps: PipelineDeps, most: number) {
@@ -112,20 +112,9 @@ export class Pipeline {
     this.#most = most;
   }
 
-  /** Looks for work now. Several calls at once are one look, and one more. */
+  /** Looks for work now. */
   look(): Promise<void> {
-    if (this.#looking !== null) {
-      this.#again = true;
-      return this.#looking;
-    }
-    this.#looking = this.#look().finally(() => {
-      this.#looking = null;
-      if (this.#again && !this.#closing.signal.aborted) {
-        this.#again = false;
-        void this.look().catch(() => {});
-      }
-    });
-    return this.#looking;
+    return this.#looks.run();
   }
 
   async #look(): Promise<void> {
@@ -382,7 +371,7 @@ export class Pipeline {
     // Its lease runs out, or is given back: another process continues with it.
     for (const { stop } of this.#working.values()) stop.abort(new Stopped('The server stops.'));
     await Promise.allSettled([...this.#working.values()].map(({ done }) => done));
-    await this.#looking?.catch(() => {});
+    await this.#looks.idle();
   }
 }
 

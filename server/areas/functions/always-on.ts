@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import { type PackagedFunction, readManifest, workloadOf } from '#areas/deployments/service.ts';
 import type { Blobs } from '#core/blobs.ts';
+import { Coalesced } from '#core/coalesced.ts';
 import type { Db } from '#core/db.ts';
 import type { Vault } from '#core/vault.ts';
 import type { Instances } from './instances.ts';
@@ -20,8 +21,7 @@ interface Deps {
 export class AlwaysOn {
   readonly #deps: Deps;
   readonly #functions = new LRUCache<string, readonly PackagedFunction[]>({ max: 1000 });
-  #looking: Promise<void> = Promise.resolve();
-  #isAsked = false;
+  readonly #looks = new Coalesced(() => this.#look());
   #isClosed = false;
 
   constructor(deps: Deps) {
@@ -33,18 +33,8 @@ export class AlwaysOn {
     db.notifications.on('environments', look);
   }
 
-  /** One at a time; several calls while one is under way are one more. */
   look(): Promise<void> {
-    if (this.#isAsked) return this.#looking;
-    this.#isAsked = true;
-    const looking = this.#looking
-      .catch(() => {})
-      .then(() => {
-        this.#isAsked = false;
-        return this.#look();
-      });
-    this.#looking = looking;
-    return looking;
+    return this.#looks.run();
   }
 
   async #look(): Promise<void> {
@@ -78,6 +68,6 @@ export class AlwaysOn {
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    await this.#looking.catch(() => {});
+    await this.#looks.idle();
   }
 }
