@@ -191,10 +191,12 @@ async function verify(nodes: readonly Tools[], history: History, dataDir: string
 
 const names = (folder: string) => readdir(folder).catch((): string[] => []);
 
-const isRunning = (mark: string) =>
-  spawnSync('ps', ['-eo', 'args'], { encoding: 'utf8' })
+/** Ids of processes of the site's server. */
+const processesOf = (mark: string): string[] =>
+  spawnSync('ps', ['-eo', 'pid,args'], { encoding: 'utf8' })
     .stdout.split('\n')
-    .some((line) => line.trim() === mark);
+    .map((line) => line.trim().split(/\s+(.*)/s))
+    .flatMap(([pid = '', args]) => (args === mark ? [pid] : []));
 
 interface Node {
   server: ServerProcess;
@@ -275,19 +277,19 @@ const kills: Campaign[] = engines.flatMap((engine) =>
         if (await Promise.race([untilMoment(watching.tools, history, moment), changing.then(() => false)]))
           seen.set(moment, (seen.get(moment) ?? 0) + 1);
         isKilled = true;
+        const running = processesOf(mark);
         await Promise.all(dying.map(({ server }) => server.end('SIGKILL')));
         await changing;
-        if (dying.length === 2) {
-          const isStuck = after(120);
-          while (isRunning(mark)) {
-            assert.ok(!isStuck(), 'processes of killed servers go on');
-            await sleep(20);
-          }
-        }
         const living = nodes.filter((node) => !dying.includes(node));
         const next = [...living];
         while (next.length < 2) next.push(await startNode());
         nodes.splice(0, 2, ...next);
+        // A server that starts ends what the freezer of cgroups version 1 has kept of the killed ones.
+        const isStuck = after(120);
+        while (dying.length === 2 && processesOf(mark).some((pid) => running.includes(pid))) {
+          assert.ok(!isStuck(), 'processes of killed servers go on');
+          await sleep(20);
+        }
         await verify(
           nodes.map(({ tools }) => tools),
           history,
