@@ -10,6 +10,8 @@ export async function folderBytes(folder: string, most = Number.POSITIVE_INFINIT
   const queue = [folder];
   for (let at = queue.pop(); at !== undefined && bytes < most; at = queue.pop()) {
     const entries = await readdir(at, { withFileTypes: true }).catch(() => []);
+    // So many that what they take themselves is enough: a flood of files is not looked at one by one.
+    if (bytes + entries.length * bytesOfEntry >= most) return bytes + entries.length * bytesOfEntry;
     for (const entry of entries) {
       const place = path.join(at, entry.name);
       if (entry.isDirectory()) queue.push(place);

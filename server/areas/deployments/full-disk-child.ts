@@ -57,8 +57,11 @@ const left = () => ({
 });
 const seen: Record<string, unknown> = {};
 /** What a deployment came to, what continues answering, and what it has left behind. */
-const note = async (what: string, { status, reason }: { status: string; reason: string }) => {
-  seen[what] = { status, reason, answers: await answers(), left: left() };
+const note = async (what: string, ending: Promise<{ status: string; reason: string }>) => {
+  const started = performance.now();
+  const { status, reason } = await ending;
+  const seconds = (performance.now() - started) / 1000;
+  seen[what] = { status, reason, seconds, answers: await answers(), left: left() };
 };
 
 fill(6 * mebibyte);
@@ -74,19 +77,19 @@ seen['upload'] = put.status;
 
 /** A hundredth of it is sent: more would be taken for a bomb. */
 const large: ZipPart = { name: 'large.bin', content: Buffer.alloc(12 * mebibyte, randomBytes(16 * 1024)) };
-await note('unpacking the archive', await tools.deploy(site('large', [], [large])));
+await note('unpacking the archive', tools.deploy(site('large', [], [large])));
 
 fill(18 * mebibyte);
-await note('publishing', await tools.deploy(site('large', [], [large])));
+await note('publishing', tools.deploy(site('large', [], [large])));
 
 fill(30 * mebibyte);
-await note('starting', await tools.deploy(site('large', [], [large])));
+await note('starting', tools.deploy(site('large', [], [large])));
 
 fill(20 * mebibyte);
 // In pieces, so that the disk is looked at before it is full to the last byte.
 const flood =
   'for at in 1 2 3 4 5 6 7 8 9 10; do head -c 4000000 /dev/zero >> big || exit 3; sleep 0.3; done';
-await note('building', await tools.deploy(site('flood', [flood])));
+await note('building', tools.deploy(site('flood', [flood])));
 
 // Full for the database as well, by others than the build.
 makeRoom();
@@ -107,7 +110,7 @@ fill(0);
 const meanwhile = await tools.call('GET', `/deployments/${waiting.id}`);
 seen['meanwhile'] = { status: meanwhile.status, answers: await answers() };
 makeRoom();
-await note('a full database', await tools.ended(waiting.id));
+await note('a full database', tools.ended(waiting.id));
 
 const after = await tools.deploy(site('two'));
 seen['afterwards'] = { status: after.status, answers: await answers() };
