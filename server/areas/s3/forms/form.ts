@@ -37,8 +37,14 @@ export function readForm(call: Call): Promise<Form> {
   let content: PassThrough | undefined;
   // Some clients send every field as if it were a file.
   const waiting: Promise<void>[] = [];
-  const start = (file: Readable, filename: string) => {
+  const start = (file: PassThrough, filename: string) => {
     hasFile = true;
+    content = file;
+    // What arrives before the form is checked waits in the stream.
+    file.on('error', () => undefined);
+    request.on('close', () => {
+      if (!request.complete) file.destroy(new S3Error('IncompleteBody'));
+    });
     Promise.all(waiting).then(() => resolve({ fields, filename, file }), malformed);
   };
   const setField = (name: string, value: string) => {
@@ -65,14 +71,8 @@ export function readForm(call: Call): Promise<Form> {
       return;
     }
     const file = new PassThrough();
-    content = file;
     stream.on('error', (error) => file.destroy(new S3Error('IncompleteBody', undefined, { cause: error })));
-    request.on('close', () => {
-      if (!request.complete) file.destroy(new S3Error('IncompleteBody'));
-    });
     stream.pipe(file);
-    // What arrives before the form is checked waits in the stream.
-    file.on('error', () => undefined);
     start(file, String(filename ?? '').replace(/^.*[\\/]/s, ''));
   });
   parser.on('field', (name: string | undefined, value, _nameCut, valueCut) => {
@@ -81,7 +81,9 @@ export function readForm(call: Call): Promise<Form> {
     // A browser may send the file as a plain field.
     else if (lower === 'file' && !hasFile) {
       const file = new PassThrough();
-      file.end(value);
+      file.write(value);
+      // Not before the form has ended: one that was cut short is refused.
+      parser.on('finish', () => file.end());
       start(file, '');
     } else setField(lower, value);
   });
