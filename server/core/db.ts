@@ -226,7 +226,7 @@ export function isGroup(query: CompiledQuery): query is QueryGroup {
 
 /**
  * Runs queries of a transaction that need no answers of each other, in this order: with SQLite they are one message to its
- * thread, and messages cost more than most queries. Resolves with the rows of each.
+ * thread, with PostgreSQL one round trip: both cost more than most queries. Resolves with the rows of each.
  */
 export async function together<const Q extends readonly Compilable<unknown>[]>(
   tx: Tx,

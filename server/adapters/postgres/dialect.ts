@@ -119,9 +119,9 @@ class TranslatingConnection implements DatabaseConnection {
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
     if (!isGroup(query)) return translated(this.inner.executeQuery<R>(query));
-    const rows: R[] = [];
-    for (const one of query.group) rows.push((await translated(this.inner.executeQuery(one))).rows as R);
-    return { rows };
+    // Sent at once. Behind one that fails the others are refused, and its error comes first.
+    const results = await translated(Promise.all(query.group.map((one) => this.inner.executeQuery(one))));
+    return { rows: results.map(({ rows }) => rows as R) };
   }
 
   // biome-ignore lint/correctness/useYield: part of the interface; large reads page by key instead.

@@ -22,7 +22,8 @@ export class ConnectionPool implements PostgresPool {
     options: pg.PoolConfig & { max: number },
     { settings, onError }: { settings: Record<string, string>; onError: (error: Error) => void },
   ) {
-    this.options = { ...options, stream: this.#sockets.make };
+    // Queries that are asked at once are sent at once, not each when the one before is answered.
+    this.options = { ...options, stream: this.#sockets.make, pipeline: true };
     this.#places = new Semaphore({ width: options.max, maxWaiting });
     this.#pool = new pg.Pool({
       ...this.options,
