@@ -74,7 +74,7 @@ try {
   );
 
   const uploads: { Key: string; UploadId: string | undefined; Parts: aws.CompletedPart[] }[] = [];
-  for (let upload = 0; upload < 4; upload++) {
+  for (let upload = 0; upload < 13; upload++) {
     const Key = `parts-${upload}`;
     const { UploadId } = await client.send(new aws.CreateMultipartUploadCommand({ Bucket, Key }));
     const { ETag } = await client.send(
