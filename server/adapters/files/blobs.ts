@@ -7,6 +7,8 @@ import { Problem } from '#core/problem.ts';
 const chunkBytes = 256 * 1024;
 /** Written at once. With the room that `bodyBuffers` leaves around it, 256 KiB: many uploads come side by side. */
 const gatheredBytes = 248 * 1024;
+/** What is gathered first: most bodies are small. */
+const firstBytes = 24 * 1024;
 /** An unfinished file this old belongs to a process that is gone. */
 const abandonedMilliseconds = 7 * 86_400_000;
 
@@ -114,7 +116,7 @@ export async function openFileBlobs(folder: string): Promise<Blobs> {
 async function writeAll(handle: FileHandle, content: BlobContent): Promise<number> {
   if (content instanceof Uint8Array) return writeChunk(handle, content);
   // Each write wakes a thread, which costs more than copying what comes of a socket at once (64 KiB).
-  const gathered = bodyBuffers.take(gatheredBytes);
+  let gathered = bodyBuffers.take(firstBytes);
   try {
     let size = 0;
     let filled = 0;
@@ -127,6 +129,9 @@ async function writeAll(handle: FileHandle, content: BlobContent): Promise<numbe
         if (filled < gathered.length) continue;
         size += await writeChunk(handle, gathered);
         filled = 0;
+        if (gathered.length === gatheredBytes) continue;
+        bodyBuffers.give(gathered);
+        gathered = bodyBuffers.take(gatheredBytes);
       }
     }
     return size + (await writeChunk(handle, gathered.subarray(0, filled)));
