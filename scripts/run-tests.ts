@@ -65,8 +65,8 @@ function missing(engine: string, how: string): void {
 
 const given = process.argv.slice(2);
 const files = given.length > 0 ? given : defaultFiles;
-// Node’s own number is one file at a time on two cores, which then wait for a browser, an engine or the disk most of the time.
-const concurrency = Math.max(3, availableParallelism() - 1);
+// Node’s own number is one file at a time on two cores, which then wait for a browser or an engine half of the time.
+const concurrency = Math.max(2, availableParallelism() - 1);
 const options = ['--test', '--test-timeout=300000', `--test-concurrency=${concurrency}`];
 const child = spawn(process.execPath, [...options, ...files], {
   stdio: 'inherit',
