@@ -132,6 +132,7 @@ describe('the screens of the AI gateway', () => {
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Allowed models').fill('other/*');
     await dialog.getByRole('button', { name: 'Save policy' }).click();
+    await dialog.waitFor({ state: 'detached' });
     await page.getByText('other/*').waitFor();
     await open('/o/acme/ai/models');
     await page.getByText('No models yet').waitFor();

@@ -6,9 +6,10 @@ import { TestClock } from '../../server/testing/clock.ts';
 import { deployer, runnerSettings, sandboxMissing } from '../../server/testing/deploying.ts';
 import { type Dashboard, faultsOf, openDashboard } from './screen.ts';
 
+/** Says nothing when it is tried before it goes live. */
 const api =
-  'export default { fetch(request) { console.log("asked for", new URL(request.url).pathname); ' +
-  'return new Response("done"); } };\n';
+  'export default { fetch(request) { const { pathname } = new URL(request.url); ' +
+  'if (pathname === "/api") console.log("asked for", pathname); return new Response("done"); } };\n';
 const project = [
   {
     name: 'mainstay.json',

@@ -297,8 +297,7 @@ const kills: Campaign[] = engines.flatMap((engine) =>
         );
         await demandNothingLeft(dying);
         rounds++;
-      } while (!isOver());
-      assert.ok(history.acknowledged > 0, 'nothing was acknowledged: no kill proved anything');
+      } while (!isOver() || history.acknowledged === 0);
       const met = [...seen].map(([moment, count]) => `${moment} ${count}`).join(', ');
       return `${rounds} rounds (${met}) during ${history.acknowledged} acknowledged changes`;
     },
