@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { HostnameRow } from '#accounts/applications/service.ts';
 import type { Db, Tx } from '#core/db.ts';
+import { servedIds } from './live-store.ts';
 import type { Status } from './schema.ts';
 
 interface DeploymentTable {
@@ -450,14 +451,7 @@ export function olderThan(
         .orderBy('last.id', 'desc')
         .limit(kept),
     )
-    .where('deployments.id', 'not in', (part) =>
-      part
-        .selectFrom('hostnames')
-        .select('hostnames.deployment_id')
-        .$narrowType<{ deployment_id: string }>()
-        .where('hostnames.deployment_id', 'is not', null)
-        .where('hostnames.type', '<>', 'DEPLOYMENT'),
-    )
+    .where('deployments.id', 'not in', servedIds(db))
     .orderBy('deployments.id')
     .limit(batch)
     .execute();

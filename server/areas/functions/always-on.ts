@@ -1,13 +1,18 @@
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
-import { type PackagedFunction, readManifest, workloadOf } from '#areas/deployments/service.ts';
+import {
+  type LiveDeployment,
+  liveDeployments,
+  type PackagedFunction,
+  readManifest,
+  workloadOf,
+} from '#areas/deployments/service.ts';
 import type { Blobs } from '#core/blobs.ts';
 import { Coalesced } from '#core/coalesced.ts';
 import type { Db } from '#core/db.ts';
 import type { Vault } from '#core/vault.ts';
 import type { Instances } from './instances.ts';
 import type { FunctionOf } from './pool.ts';
-import { type LiveDeployment, liveAlwaysOn } from './store.ts';
 
 interface Deps {
   db: Db;
@@ -39,16 +44,23 @@ export class AlwaysOn {
 
   async #look(): Promise<void> {
     const wanted: FunctionOf[] = [];
-    for (const live of await liveAlwaysOn(this.#deps.db)) {
+    for (const live of await liveDeployments(this.#deps.db, 'alwaysOn')) {
       const functions = await this.#functionsOf(live);
       for (const one of functions) wanted.push(this.#of(live, one));
     }
     if (!this.#isClosed) this.#deps.instances.keep(wanted);
   }
 
-  #of({ artefact: _, variables, sources, ...owner }: LiveDeployment, wanted: PackagedFunction): FunctionOf {
-    const sealed = { id: owner.deploymentId, variables, variable_sources: sources };
-    return { ...owner, wanted, workload: () => workloadOf(this.#deps.vault, sealed) };
+  #of(live: LiveDeployment, wanted: PackagedFunction): FunctionOf {
+    const { organizationId, applicationId, deploymentId, variables, sources } = live;
+    const sealed = { id: deploymentId, variables, variable_sources: sources };
+    return {
+      organizationId,
+      applicationId,
+      deploymentId,
+      wanted,
+      workload: () => workloadOf(this.#deps.vault, sealed),
+    };
   }
 
   async #functionsOf({ artefact, deploymentId }: LiveDeployment): Promise<readonly PackagedFunction[]> {

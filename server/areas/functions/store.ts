@@ -50,47 +50,6 @@ function keyOf({ deployment_id, at, name, function_name }: FunctionPoint): strin
   return `${deployment_id} ${at} ${name} ${function_name}`;
 }
 
-/** The live deployment of an environment, as its functions are started. */
-export interface LiveDeployment {
-  organizationId: string;
-  applicationId: string;
-  deploymentId: string;
-  artefact: string;
-  variables: Uint8Array | null;
-  sources: string | null;
-}
-
-/** What is live in environments whose functions keep running. */
-export async function liveAlwaysOn(db: Db): Promise<LiveDeployment[]> {
-  const rows = await db
-    .selectFrom('environments')
-    .innerJoin('deployments', 'deployments.environment_id', 'environments.id')
-    .innerJoin('applications', 'applications.id', 'deployments.application_id')
-    .select([
-      'applications.organization_id as organizationId',
-      'applications.id as applicationId',
-      'deployments.id as deploymentId',
-      'deployments.artefact as artefact',
-      'deployments.variables as variables',
-      'deployments.variable_sources as sources',
-    ])
-    .where('environments.always_on', '=', 1)
-    .where('deployments.status', '=', 'ACTIVE')
-    .where('deployments.replaced_at', 'is', null)
-    .where('applications.deleted_at', 'is', null)
-    .where('deployments.id', 'in', (part) =>
-      part
-        .selectFrom('hostnames')
-        .select('hostnames.deployment_id')
-        .$narrowType<{ deployment_id: string }>()
-        .where('hostnames.deployment_id', 'is not', null)
-        .where('hostnames.type', '<>', 'DEPLOYMENT'),
-    )
-    .orderBy('deployments.id')
-    .execute();
-  return rows.flatMap(({ artefact, ...row }) => (artefact === null ? [] : [{ ...row, artefact }]));
-}
-
 export async function deletePoints(tx: Tx, before: number): Promise<void> {
   await tx
     .deleteFrom('function_points')

@@ -1,13 +1,12 @@
 import { request } from 'node:http';
-import type { PackagedFunction } from '#areas/deployments/service.ts';
+import type { LiveDeployment, PackagedFunction } from '#areas/deployments/service.ts';
 import type { Instances, Workload } from '#areas/functions/service.ts';
 import { isoTime } from '#core/clock.ts';
-import type { Scheduled } from './store.ts';
 
 /** A GET to the function, as its schedule asks for it. Resolves with the status once the whole answer has come. */
 export async function callFunction(
-  { instances, workloadOf }: { instances: Instances; workloadOf(of: Scheduled): Workload },
-  of: Scheduled,
+  { instances, workloadOf }: { instances: Instances; workloadOf(of: LiveDeployment): Workload },
+  of: LiveDeployment,
   wanted: PackagedFunction,
   dueAt: number,
   signal: AbortSignal,

@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import { type AuditSource, audit } from '#accounts/audit-log/service.ts';
 import {
+  type LiveDeployment,
   type PackagedFunction,
   parseSchedule,
   readManifest,
@@ -22,7 +23,6 @@ import {
   ofEnvironment,
   type RunRow,
   renewLease,
-  type Scheduled,
   type ScheduleRow,
   updateRun,
   updateSchedule,
@@ -39,7 +39,7 @@ export interface SchedulerDeps {
   clock: Clock;
   log: Logger;
   /** Calls the function; resolves with the status of its answer. */
-  call(of: Scheduled, wanted: PackagedFunction, dueAt: number, signal: AbortSignal): Promise<number>;
+  call(of: LiveDeployment, wanted: PackagedFunction, dueAt: number, signal: AbortSignal): Promise<number>;
 }
 
 interface RunWanted {
@@ -105,7 +105,7 @@ export class Scheduler {
   }
 
   /** The rows of its schedules; one that is new or says something else is due from now on. */
-  async #rowsFor(live: Scheduled, wanted: readonly PackagedFunction[]): Promise<ScheduleRow[]> {
+  async #rowsFor(live: LiveDeployment, wanted: readonly PackagedFunction[]): Promise<ScheduleRow[]> {
     const { db, clock } = this.#deps;
     const now = clock.now();
     const known = await ofEnvironment(db, live.environmentId);
@@ -129,7 +129,7 @@ export class Scheduler {
 
   async #keep(
     tx: Tx,
-    live: Scheduled,
+    live: LiveDeployment,
     name: string,
     schedule: string,
     current: readonly ScheduleRow[],
@@ -174,7 +174,7 @@ export class Scheduler {
   async #takeNow(
     tx: Tx,
     source: AuditSource,
-    live: Scheduled,
+    live: LiveDeployment,
     scheduleId: string,
     lease: string,
   ): Promise<RunRow> {
@@ -202,7 +202,7 @@ export class Scheduler {
     return run;
   }
 
-  #begin(live: Scheduled, wanted: PackagedFunction, scheduleId: string): void {
+  #begin(live: LiveDeployment, wanted: PackagedFunction, scheduleId: string): void {
     this.#follow(scheduleId, this.#run(live, wanted, scheduleId));
   }
 
@@ -213,7 +213,7 @@ export class Scheduler {
     this.#running.add(work);
   }
 
-  async #run(live: Scheduled, wanted: PackagedFunction, scheduleId: string): Promise<void> {
+  async #run(live: LiveDeployment, wanted: PackagedFunction, scheduleId: string): Promise<void> {
     const { db, clock } = this.#deps;
     const lease = newId(clock.now());
     const taken = await db.write((tx) => this.#take(tx, live, scheduleId, lease));
@@ -221,7 +221,7 @@ export class Scheduler {
   }
 
   async #carryOut(
-    live: Scheduled,
+    live: LiveDeployment,
     wanted: PackagedFunction,
     { scheduleId, lease, runId, dueAt }: { scheduleId: string; lease: string; runId: string; dueAt: number },
   ): Promise<void> {
@@ -260,7 +260,7 @@ export class Scheduler {
   /** Null where it is not due any more, or another node has it. */
   async #take(
     tx: Tx,
-    live: Scheduled,
+    live: LiveDeployment,
     scheduleId: string,
     lease: string,
   ): Promise<{ runId: string; dueAt: number } | null> {

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { type LiveDeployment, liveDeployments } from '#areas/deployments/service.ts';
 import type { Db, Tx } from '#core/db.ts';
 
 interface ScheduleTable {
@@ -42,49 +43,10 @@ declare module '#core/db.ts' {
 export type ScheduleRow = ScheduleTable;
 export type RunRow = RunTable;
 
-/** A live deployment whose functions have schedules. */
-export interface Scheduled {
-  organizationId: string;
-  applicationId: string;
-  environmentId: string;
-  deploymentId: string;
-  artefact: string;
-  variables: Uint8Array | null;
-  sources: string | null;
-}
-
-export async function liveWithSchedules(db: Db): Promise<Scheduled[]> {
-  const rows = await db
-    .selectFrom('deployments')
-    .innerJoin('applications', 'applications.id', 'deployments.application_id')
-    .select([
-      'applications.organization_id as organizationId',
-      'applications.id as applicationId',
-      'deployments.environment_id as environmentId',
-      'deployments.id as deploymentId',
-      'deployments.artefact as artefact',
-      'deployments.variables as variables',
-      'deployments.variable_sources as sources',
-    ])
-    .where('deployments.scheduled', '=', 1)
-    .where('deployments.status', '=', 'ACTIVE')
-    .where('deployments.replaced_at', 'is', null)
-    .where('applications.deleted_at', 'is', null)
-    .where('deployments.id', 'in', (part) =>
-      part
-        .selectFrom('hostnames')
-        .select('hostnames.deployment_id')
-        .$narrowType<{ deployment_id: string }>()
-        .where('hostnames.deployment_id', 'is not', null)
-        .where('hostnames.type', '<>', 'DEPLOYMENT'),
-    )
-    .orderBy('deployments.id')
-    .execute();
-  // Of an environment the newest, where several of its branches are live.
-  const newest = new Map(rows.map((row) => [row.environmentId, row]));
-  return [...newest.values()].flatMap(({ artefact, ...row }) =>
-    artefact === null ? [] : [{ ...row, artefact }],
-  );
+/** Live deployments whose functions have schedules: of an environment the newest, where several of its branches are live. */
+export async function liveWithSchedules(db: Db): Promise<LiveDeployment[]> {
+  const all = await liveDeployments(db, 'scheduled');
+  return [...new Map(all.map((row) => [row.environmentId, row])).values()];
 }
 
 export function ofEnvironment(db: Db | Tx, environmentId: string): Promise<ScheduleRow[]> {
