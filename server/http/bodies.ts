@@ -1,9 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Problem } from '#core/problem.ts';
+import { tooLarge } from '#http/errors.ts';
 import { coerceFields, type FormFields, parseMultipart, parseUrlencoded } from '#http/forms.ts';
 import { JsonParser } from '#http/json-parser.ts';
-import { registerJsonCounting } from '#http/json-work.ts';
+import { receiveJson } from '#http/json-work.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -21,22 +22,24 @@ export function registerBodies(app: FastifyInstance): void {
   const json = new JsonParser();
   app.removeAllContentTypeParsers();
 
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
-    try {
-      if (isAbsent(request, body)) return done(null, undefined);
-      const parsed = json.parse(body as Buffer);
-      if (parsed instanceof Promise) parsed.then((value) => done(null, value), done);
-      else done(null, parsed);
-    } catch (error) {
-      done(error as Error);
-    }
+  app.addContentTypeParser('application/json', (request, payload, done) => {
+    receiveJson(request, payload, (failure, pieces, length) => {
+      try {
+        if (failure) return done(failure, undefined);
+        if (isAbsent(request, length)) return done(null, undefined);
+        const parsed = json.parse(pieces, length);
+        if (parsed instanceof Promise) parsed.then((value) => done(null, value), done);
+        else done(null, parsed);
+      } catch (error) {
+        done(error as Error);
+      }
+    });
   });
   app.addHook('onClose', () => json.close());
-  registerJsonCounting(app);
 
   // Bytes of any type, on the routes that ask for them.
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (request, body, done) => {
-    if (isAbsent(request, body)) return done(null, undefined);
+    if (isAbsent(request, body.length)) return done(null, undefined);
     const { bytes } = request.routeOptions.config;
     const type = request.headers['content-type'] ?? '';
     if (bytes !== undefined && type.startsWith(bytes)) return done(null, body);
@@ -48,7 +51,7 @@ export function registerBodies(app: FastifyInstance): void {
 
   app.addContentTypeParser(formTypes[0] as string, { parseAs: 'string' }, (request, body, done) => {
     try {
-      if (isAbsent(request, body)) return done(null, undefined);
+      if (isAbsent(request, body.length)) return done(null, undefined);
       done(null, fieldsFor(request.routeOptions, parseUrlencoded(body as string)));
     } catch (error) {
       done(error as Error);
@@ -60,9 +63,8 @@ export function registerBodies(app: FastifyInstance): void {
     async (request: FastifyRequest, stream: IncomingMessage) => {
       const { bodyLimit } = request.routeOptions;
       const declared = Number(request.headers['content-length'] ?? 0);
-      if (request.headers['content-length'] === '0' && isAbsent(request, '')) return undefined;
-      if (declared > bodyLimit)
-        throw new Problem('too_large', 'The body is larger than this endpoint accepts.');
+      if (request.headers['content-length'] === '0' && isAbsent(request, 0)) return undefined;
+      if (declared > bodyLimit) throw tooLarge();
       const headers = { ...request.headers, 'content-type': request.headers['content-type'] ?? '' };
       return fieldsFor(request.routeOptions, await parseMultipart(headers, stream, bodyLimit));
     },
@@ -70,8 +72,8 @@ export function registerBodies(app: FastifyInstance): void {
 }
 
 /** Where no body is expected, an empty one may claim any content type: many clients name one always. */
-function isAbsent(request: FastifyRequest, body: string | Buffer): boolean {
-  return body.length === 0 && request.routeOptions.schema?.body === undefined;
+function isAbsent(request: FastifyRequest, length: number): boolean {
+  return length === 0 && request.routeOptions.schema?.body === undefined;
 }
 
 function fieldsFor(

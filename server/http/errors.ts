@@ -44,9 +44,15 @@ export function notFound({ method, url }: FastifyRequest): Problem {
   return new Problem('not_found', sentence);
 }
 
+const bodyTooLarge: [ProblemKind, string] = ['too_large', 'The body is larger than this endpoint accepts.'];
+
+export function tooLarge(): Problem {
+  return new Problem(...bodyTooLarge);
+}
+
 /** Fastify's own errors, in our words. */
 const frameworkProblems: Record<string, [ProblemKind, string]> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: ['too_large', 'The body is larger than this endpoint accepts.'],
+  FST_ERR_CTP_BODY_TOO_LARGE: bodyTooLarge,
   FST_ERR_CTP_EMPTY_JSON_BODY: ['invalid_request', 'The body is empty; send a JSON object.'],
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['invalid_request', 'The body is not as long as Content-Length says.'],
   FST_ERR_BAD_URL: ['invalid_request', 'The path holds a malformed percent-encoding.'],

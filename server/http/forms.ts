@@ -2,6 +2,7 @@ import querystring from 'node:querystring';
 import type { Readable } from 'node:stream';
 import { Busboy, type BusboyHeaders } from '@fastify/busboy';
 import { Problem } from '#core/problem.ts';
+import { tooLarge } from '#http/errors.ts';
 
 /** The fields of a form, each once. */
 export type FormFields = Record<string, string>;
@@ -38,7 +39,7 @@ export function parseMultipart(
   let received = 0;
   stream.on('data', (chunk: Buffer) => {
     received += chunk.length;
-    if (received > maxBytes) fail(new Problem('too_large', 'The body is larger than this endpoint accepts.'));
+    if (received > maxBytes) fail(tooLarge());
   });
   let parser: InstanceType<typeof Busboy>;
   try {

@@ -17,8 +17,10 @@ export class JsonParser {
   #idle: NodeJS.Timeout | undefined;
 
   /** Throws, or rejects with, `Problem('invalid_request')`. */
-  parse(body: Buffer): Maybe<unknown> {
-    return body.length <= threadBytes ? parseJson(body) : this.#gate.run(() => this.#ask(body));
+  parse(pieces: Buffer[], length: number): Maybe<unknown> {
+    if (length > threadBytes) return this.#gate.run(() => this.#ask(pieces));
+    const [first] = pieces;
+    return parseJson(pieces.length === 1 && first ? first : Buffer.concat(pieces, length));
   }
 
   async close(): Promise<void> {
@@ -28,7 +30,7 @@ export class JsonParser {
     await thread?.terminate();
   }
 
-  async #ask(body: Buffer): Promise<unknown> {
+  async #ask(pieces: Buffer[]): Promise<unknown> {
     clearTimeout(this.#idle);
     this.#thread ??= new Worker(new URL('./json-thread.ts', import.meta.url));
     const thread = this.#thread;
@@ -36,10 +38,12 @@ export class JsonParser {
     const stopped = () => reject(new Error('The thread that parses bodies stopped.'));
     thread.ref();
     thread.once('message', resolve).once('error', reject).once('exit', stopped);
-    const request: JsonRequest = { body };
-    // Nobody reads the body after this: its memory moves over, where it is all its own.
-    const isWhole = body.byteLength === body.buffer.byteLength;
-    thread.postMessage(request, isWhole ? [body.buffer as ArrayBuffer] : []);
+    // Their memory moves over: putting them together here would hold the event loop, megabytes at a time.
+    const request: JsonRequest = { pieces: pieces.map(withOwnMemory) };
+    thread.postMessage(
+      request,
+      request.pieces.map(({ buffer }) => buffer),
+    );
     try {
       const reply = await promise;
       if ('value' in reply) return reply.value;
@@ -53,4 +57,10 @@ export class JsonParser {
       this.#idle.unref();
     }
   }
+}
+
+function withOwnMemory(piece: Buffer): Uint8Array<ArrayBuffer> {
+  const { buffer, byteLength } = piece;
+  const isWhole = buffer instanceof ArrayBuffer && buffer.byteLength === byteLength;
+  return isWhole ? new Uint8Array(buffer) : new Uint8Array(piece);
 }

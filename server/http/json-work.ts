@@ -1,6 +1,7 @@
-import { Transform } from 'node:stream';
-import type { FastifyInstance } from 'fastify';
+import type { Readable } from 'node:stream';
+import type { FastifyRequest } from 'fastify';
 import { Problem } from '#core/problem.ts';
+import { tooLarge } from '#http/errors.ts';
 
 /** How many values, names and containers a body may hold where a route says nothing: each costs more than its bytes. */
 const defaultJsonItems = 20_000;
@@ -50,13 +51,16 @@ export class ItemCounter {
 
   /** Where the string has ended, or the chunk has. Long stretches without escapes are jumped over. */
   #skipString(chunk: Uint8Array, start: number): number {
-    for (let at = start, plain = 0; at < chunk.length; at++) {
-      if (this.#escaped) this.#escaped = false;
-      else if (chunk[at] === backslash) {
-        this.#escaped = true;
+    const { length } = chunk;
+    let at = this.#escaped ? start + 1 : start;
+    for (let plain = 0; at < length; at++) {
+      const byte = chunk[at];
+      if (byte === backslash) {
+        at++;
         plain = 0;
-      } else if (chunk[at] === quote) {
+      } else if (byte === quote) {
         this.#inString = false;
+        this.#escaped = false;
         return at + 1;
       } else if (++plain === plainBytes) {
         const window = chunk.subarray(at, at + jumpBytes);
@@ -66,46 +70,48 @@ export class ItemCounter {
         plain = 0;
       }
     }
-    return chunk.length;
+    // What an escape at the very end escapes is the first byte of the next chunk.
+    this.#escaped = at > length;
+    return length;
   }
 }
 
 const jumpBytes = 16 * 1024;
 
-/** Counts large JSON bodies while they are received, so that one with too much in it is refused before it is kept. */
-export function registerJsonCounting(app: FastifyInstance): void {
-  app.addHook('preParsing', (request, _reply, payload, done) => {
-    const { headers, routeOptions } = request;
-    const length = headers['content-length'];
-    const isSmall = length !== undefined && Number(length) <= uncountedBytes;
-    if (isSmall || !headers['content-type']?.startsWith('application/json')) return done(null, payload);
-    const counted = new CountedBody(routeOptions.config.jsonItems ?? defaultJsonItems);
-    payload.on('error', (error) => counted.destroy(error));
-    done(null, payload.pipe(counted));
-  });
-}
-
-class CountedBody extends Transform {
-  /** Fastify compares it with Content-Length. */
-  receivedEncodedLength = 0;
-  readonly #counter: ItemCounter;
-  readonly #limit: number;
-
-  constructor(limit: number) {
-    super();
-    this.#limit = limit;
-    this.#counter = new ItemCounter(limit);
-  }
-
-  override _transform(
-    chunk: Buffer,
-    _encoding: BufferEncoding,
-    done: (error: Error | null, chunk?: Buffer) => void,
-  ): void {
-    this.receivedEncodedLength += chunk.length;
-    if (this.#counter.exceeds(chunk)) {
-      const sentence = `The body holds more than ${this.#limit} values, names and containers. Split the request.`;
-      done(new Problem('too_large', sentence));
-    } else done(null, chunk);
-  }
+/**
+ * Receives a JSON body in the pieces that it comes in, within the bounds of its route. A large one is counted as it
+ * arrives, a piece each turn of the event loop, so that one with too much in it is refused before it is kept.
+ */
+export function receiveJson(
+  request: FastifyRequest,
+  payload: Readable,
+  done: (error: Error | null, pieces: Buffer[], length: number) => void,
+): void {
+  const { bodyLimit, config } = request.routeOptions;
+  const declared = Number(request.headers['content-length'] ?? Number.POSITIVE_INFINITY);
+  const limit = config.jsonItems ?? defaultJsonItems;
+  const counter = declared <= uncountedBytes ? undefined : new ItemCounter(limit);
+  const pieces: Buffer[] = [];
+  let length = 0;
+  const onData = (piece: Buffer) => {
+    length += piece.length;
+    if (length > bodyLimit) return end(tooLarge());
+    if (counter?.exceeds(piece)) {
+      const sentence = `The body holds more than ${limit} values, names and containers. Split the request.`;
+      return end(new Problem('too_large', sentence));
+    }
+    pieces.push(piece);
+    if (!counter) return;
+    payload.pause();
+    setImmediate(() => payload.resume());
+  };
+  const onEnd = () => end(null);
+  const onError = (cause: Error) =>
+    end(new Problem('invalid_request', 'The body ended before it was complete.', { cause }));
+  const end = (error: Error | null) => {
+    payload.off('data', onData).off('end', onEnd).off('error', onError);
+    done(error, pieces, length);
+  };
+  payload.on('data', onData).on('end', onEnd).on('error', onError);
+  if (Number.isFinite(declared) && declared > bodyLimit) end(tooLarge());
 }
