@@ -3,8 +3,9 @@ import { systemSource } from '#accounts/audit-log/service.ts';
 import type { Clock } from '#core/clock.ts';
 import type { Db, Tx } from '#core/db.ts';
 import { announce } from '#core/notifications.ts';
+import { liveBefore, liveIds } from './live-store.ts';
 import { audit, log } from './service.ts';
-import { type DeploymentRow, find, liveBefore, liveIds, update } from './store.ts';
+import { type DeploymentRow, find, update } from './store.ts';
 import { pointAt } from './switch.ts';
 
 /** After so long a version has proven itself: what makes it crash then, the one before would hardly bear better. */

@@ -5,8 +5,8 @@ import type { Db } from '#core/db.ts';
 import { type Mask, maskOf } from '#core/mask.ts';
 import { NothingChanged } from '#core/problem.ts';
 import { runShared } from '#core/waits.ts';
+import type { LogType } from './log-store.ts';
 import { log as append, type LogLine } from './service.ts';
-import type { LogType } from './store.ts';
 
 const flushMilliseconds = 200;
 const maxPending = 5000;

@@ -4,9 +4,10 @@ import type { Db } from '#core/db.ts';
 import { isId } from '#core/ids.ts';
 import { Problem } from '#core/problem.ts';
 import { OrganizationPath } from '#http/schema.ts';
+import { liveIds, liveOf } from './live-store.ts';
 import { toDeployment } from './render.ts';
 import { LatestList, LatestQuery } from './schema.ts';
-import { liveIds, liveOf, namesOf, newestOf } from './store.ts';
+import { namesOf, newestOf } from './store.ts';
 
 const defaultLimit = 20;
 const mostIds = 100;

@@ -4,10 +4,11 @@ import type { Resumed, Tails } from '#areas/request-logs/service.ts';
 import type { Db } from '#core/db.ts';
 import { Problem } from '#core/problem.ts';
 import { actorTypes } from '#core/scopes.ts';
+import { logLinesAfter } from './log-store.ts';
 import { type ReachDeps, reach } from './reach.ts';
 import { toLogLine } from './render.ts';
 import { DeploymentPath } from './schema.ts';
-import { type DeploymentRow, logLinesAfter } from './store.ts';
+import type { DeploymentRow } from './store.ts';
 
 const pollMilliseconds = 500;
 const heartbeatMilliseconds = 15_000;

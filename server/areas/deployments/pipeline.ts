@@ -12,9 +12,10 @@ import { RunFailed } from '#core/runner.ts';
 import { ArchiveError } from './archive/check.ts';
 import { BuildFailed } from './build.ts';
 import { DeploymentLog } from './deployment-log.ts';
+import { due, isBusy, renewLease } from './queue-store.ts';
 import { fail } from './service.ts';
 import { type StepDeps, Stopped, takeSteps } from './steps.ts';
-import { type DeploymentRow, due, find, isBusy, renewLease, update } from './store.ts';
+import { type DeploymentRow, find, update } from './store.ts';
 
 export interface PipelineDeps extends StepDeps {
   log: Logger;

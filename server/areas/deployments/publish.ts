@@ -8,12 +8,13 @@ import type { Runner } from '#core/runner.ts';
 import { serviceKinds } from '#core/service-engine.ts';
 import { type Manifest, type PackagedFunction, readManifest } from './artefact.ts';
 import { writeAssets } from './assets.ts';
+import { holdBlobs } from './blob-store.ts';
 import { BuildFailed, placeInside, type Sources } from './build.ts';
 import type { Resolved, ResolvedFunction } from './configuration/resolve.ts';
 import type { DeploymentLog } from './deployment-log.ts';
 import { filesOf, withLinks } from './package-files.ts';
 import { packFolder } from './packages.ts';
-import { type DeploymentRow, holdBlobs, lastArtefact, update } from './store.ts';
+import { type DeploymentRow, lastArtefact, update } from './store.ts';
 
 interface Deps {
   db: Db;

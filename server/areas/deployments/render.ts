@@ -1,4 +1,5 @@
-import type { DeploymentRow, LogRow } from './store.ts';
+import type { LogRow } from './log-store.ts';
+import type { DeploymentRow } from './store.ts';
 
 const time = (moment: number) => new Date(moment).toISOString();
 const timeOrNull = (moment: number | null) => (moment === null ? null : time(moment));

@@ -1,7 +1,8 @@
 import { systemSource } from '#accounts/audit-log/service.ts';
 import type { Db, Tx } from '#core/db.ts';
+import { environmentsWithMore, olderThan } from './retention-store.ts';
 import { deleteDeployment } from './service.ts';
-import { environmentsWithMore, find, olderThan } from './store.ts';
+import { find } from './store.ts';
 
 export interface Retention {
   /** Of each environment, besides what is live; failed ones among them. */

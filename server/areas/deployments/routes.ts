@@ -9,6 +9,8 @@ import { Problem } from '#core/problem.ts';
 import { actorTypes } from '#core/scopes.ts';
 import type { Once } from '#http/idempotency.ts';
 import { readPage, toPage } from '#http/paging.ts';
+import { hostnamesOf, liveIds } from './live-store.ts';
+import { countLog, logLines } from './log-store.ts';
 import { type ReachDeps, reach, reachApplication, reachOrganization } from './reach.ts';
 import { toDeployment, toLogLine } from './render.ts';
 import {
@@ -23,7 +25,7 @@ import {
   RedeployQuery,
 } from './schema.ts';
 import { again, cancel, createDeployment, deleteDeployment, redeploy } from './service.ts';
-import { count, countLog, hostnamesOf, list, liveIds, logLines } from './store.ts';
+import { count, list } from './store.ts';
 import { pointAt } from './switch.ts';
 
 const tags = ['Deployments'];

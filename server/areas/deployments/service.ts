@@ -5,23 +5,12 @@ import type { Tx } from '#core/db.ts';
 import { newId } from '#core/ids.ts';
 import { announce } from '#core/notifications.ts';
 import { Problem } from '#core/problem.ts';
+import { heldBy, holdBlobs } from './blob-store.ts';
+import { hostnamesOf, hostnamesOfEnvironment } from './live-store.ts';
+import { insertLog, type LogType, lastSeq } from './log-store.ts';
+import { unfinished, waitingBefore } from './queue-store.ts';
 import type { Status } from './schema.ts';
-import {
-  type DeploymentRow,
-  find,
-  heldBy,
-  holdBlobs,
-  hostnamesOf,
-  hostnamesOfEnvironment,
-  insert,
-  insertLog,
-  type LogType,
-  lastSeq,
-  remove,
-  unfinished,
-  update,
-  waitingBefore,
-} from './store.ts';
+import { type DeploymentRow, find, insert, remove, update } from './store.ts';
 
 declare module '#core/notifications.ts' {
   interface Topics {

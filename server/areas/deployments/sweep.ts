@@ -1,7 +1,9 @@
 import { type Blobs, blobNameAt } from '#core/blobs.ts';
 import type { Db } from '#core/db.ts';
+import { heldAmong } from './blob-store.ts';
+import { waitingSince } from './queue-store.ts';
 import { fail } from './service.ts';
-import { find, heldAmong, waitingSince } from './store.ts';
+import { find } from './store.ts';
 
 /** Those that wait for an archive that nobody sends. */
 export async function failForgotten(db: Db, now: number, waitMilliseconds: number): Promise<void> {

@@ -12,8 +12,9 @@ import type { Tx } from '#core/db.ts';
 import { newId } from '#core/ids.ts';
 import { announce } from '#core/notifications.ts';
 import { Problem } from '#core/problem.ts';
+import { domainsOf, liveIds, liveIn } from './live-store.ts';
 import { audit } from './service.ts';
-import { type DeploymentRow, domainsOf, liveIds, liveIn, update } from './store.ts';
+import { type DeploymentRow, update } from './store.ts';
 
 /**
  * Points the hostnames of the deployment's environment at it: deploy, promote, rollback and redeploy all end here. One

@@ -8,6 +8,7 @@ import { newId } from '#core/ids.ts';
 import { Problem } from '#core/problem.ts';
 import type { Vault } from '#core/vault.ts';
 import { streamedBody } from '#http/streamed-body.ts';
+import { holdBlobs, type PartRow, parts, putPart } from './blob-store.ts';
 import { type ReachDeps, reach } from './reach.ts';
 import { toDeployment } from './render.ts';
 import {
@@ -21,7 +22,7 @@ import {
   StartedUpload,
 } from './schema.ts';
 import { again, audit, enqueue } from './service.ts';
-import { type DeploymentRow, find, holdBlobs, type PartRow, parts, putPart, update } from './store.ts';
+import { type DeploymentRow, find, update } from './store.ts';
 
 const tags = ['Deployments'];
 const writes = {
