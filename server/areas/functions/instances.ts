@@ -1,11 +1,5 @@
-import type { Logger } from 'pino';
-import type { Packages } from '#areas/deployments/service.ts';
-import type { Clock } from '#core/clock.ts';
-import { comesFromFullDisk } from '#core/disk.ts';
-import { type Instance, RunFailed, type Runner } from '#core/runner.ts';
+import type { Instance } from '#core/runner.ts';
 import { attempt, type Tried } from './attempts.ts';
-import { tooMany } from './crashes.ts';
-import type { Meter } from './meter.ts';
 import {
   type FunctionOf,
   keyOf,
@@ -15,9 +9,9 @@ import {
   type Pool,
   type Running,
   type TakenPlace,
-  unitOf,
   type Waiting,
 } from './pool.ts';
+import { Processes, type ProcessesDeps } from './processes.ts';
 import { type Lacking, type Limits, lackingFor, memoryOf, sentenceOf, type Used, usedBy } from './room.ts';
 
 /** No process may take the request now. */
@@ -25,12 +19,7 @@ export class Overloaded extends Error {
   override name = 'Overloaded';
 }
 
-export interface InstancesDeps extends Limits {
-  runner: Runner;
-  packages: Packages;
-  clock: Clock;
-  log: Logger;
-  meter: Meter;
+export interface InstancesDeps extends Limits, ProcessesDeps {
   concurrency: number;
   /** Processes of one function. */
   most: number;
@@ -39,20 +28,14 @@ export interface InstancesDeps extends Limits {
   /** After so long without a request a process is frozen, and after so long it is ended. */
   freezeSeconds: number;
   idleSeconds: number;
-  drainSeconds: number;
   /** How long a new version may take for its first answer. */
   answerSeconds: number;
-  cpuPercent: number;
   /** Of all processes together: beyond, those that were frozen longest ago end. */
   memoryBytes: number;
-  /** A line that the code printed, or that is about its process. */
-  onLine(of: Owner, functionName: string, line: string, stream: 'stdout' | 'stderr'): void;
 }
 
 /** A process that hangs up because it ends is gone by then. */
 const doubtMilliseconds = 200;
-/** Of one core: a process that uses more has work to do, and is not frozen. */
-const quietCpuShare = 0.02;
 
 /**
  * Processes of functions on this node: started when they are asked, several when one is busy, frozen and then ended when
@@ -63,18 +46,18 @@ export class Instances {
   readonly #pools = new Map<string, Pool>();
   /** Functions that keep a process running, by the key of their pool. */
   #kept: ReadonlySet<string> = new Set();
-  readonly #stop = new AbortController();
-  readonly #crashListeners: ((of: FunctionOf, reason: string) => void)[] = [];
+  readonly #processes: Processes;
 
   constructor(deps: InstancesDeps) {
     this.#deps = deps;
+    this.#processes = new Processes(deps, (pool) => this.#serve(pool));
   }
 
   /** `stickyKey`: the process that took the last request with this key, as long as it is there and has room. */
   async acquire(of: FunctionOf, stickyKey?: string): Promise<Place> {
     const pool = this.#pool(of);
     const known = stickyKey === undefined ? undefined : pool.sticky.get(stickyKey);
-    if (known?.state === 'frozen') this.#wake(pool, known);
+    if (known?.state === 'frozen') this.#processes.wake(pool, known);
     if (known?.state === 'waking') await known.turned;
     const isThere = known && pool.running.includes(known) && known.state === 'ready' && !known.isDoubted;
     const free = isThere && known.busy < this.#deps.concurrency ? known : this.#free(pool);
@@ -102,8 +85,8 @@ export class Instances {
   #adopt(of: FunctionOf, instance: Instance, dropPackage: () => void): boolean {
     const pool = this.#pool(of);
     const isEnough = pool.running.length + pool.starting >= this.#deps.most;
-    if (isEnough || this.#stop.signal.aborted || !this.#hasRoom(of)) return false;
-    this.#add(pool, instance, dropPackage);
+    if (isEnough || this.#processes.areStopped || !this.#hasRoom(of)) return false;
+    this.#processes.add(pool, instance, dropPackage);
     return true;
   }
 
@@ -117,8 +100,8 @@ export class Instances {
       const pool = this.#pool(of);
       if (pool.starting > 0 || pool.running.some(({ state }) => state !== 'frozen')) continue;
       const [frozen] = pool.running;
-      if (frozen) this.#wake(pool, frozen);
-      else if (!pool.crashes.areTooMany && this.#hasRoom(of)) void this.#start(pool);
+      if (frozen) this.#processes.wake(pool, frozen);
+      else if (!pool.crashes.areTooMany && this.#hasRoom(of)) void this.#processes.start(pool);
     }
   }
 
@@ -177,13 +160,13 @@ export class Instances {
     if (onTheirWay >= Math.ceil(pool.waiting.length / concurrency)) return;
     const frozen = pool.running.find(({ state }) => state === 'frozen');
     if (frozen) {
-      this.#wake(pool, frozen);
+      this.#processes.wake(pool, frozen);
       return;
     }
     const total = pool.running.filter(({ isDoubted }) => !isDoubted).length + pool.starting;
     if (total >= most) return;
     const lacking = this.#makeRoom(pool.of);
-    if (lacking === null) void this.#start(pool);
+    if (lacking === null) void this.#processes.start(pool);
     else if (pool.running.length + pool.starting === 0) {
       this.#deps.meter.count(pool.of, 'rejected');
       for (const { reject } of pool.waiting.splice(0))
@@ -215,7 +198,7 @@ export class Instances {
     if (lacking !== null) return lacking;
     for (const { pool, running } of idle) {
       if (this.#hasRoom(of)) break;
-      void this.#end(pool, running);
+      void this.#processes.end(pool, running);
     }
     return null;
   }
@@ -233,39 +216,12 @@ export class Instances {
     return [...this.#pools.values()].filter(({ of }) => of.organizationId === organizationId);
   }
 
-  #wake(pool: Pool, running: Running): void {
-    const { runner, meter } = this.#deps;
-    running.state = 'waking';
-    running.turned = running.turned
-      .then(() => runner.resume(running.instance))
-      .catch(() => {})
-      .then(() => {
-        running.state = 'ready';
-        running.idleSince = this.#deps.clock.now();
-        meter.count(pool.of, 'wakes');
-        this.#serve(pool);
-      });
-  }
-
-  #freeze(running: Running): Promise<void> {
-    running.state = 'frozen';
-    running.turned = running.turned
-      .then(() => this.#deps.runner.suspend(running.instance))
-      .catch((err) => this.#deps.log.warn({ err }, 'A process of a function could not be frozen.'));
-    return running.turned;
-  }
-
   #take(pool: Pool, running: Running): TakenPlace {
     running.busy += 1;
     let isReleased = false;
     return {
       running,
-      abandon: () => {
-        const at = pool.running.indexOf(running);
-        if (at === -1) return;
-        pool.running.splice(at, 1);
-        void this.#deps.runner.stop(running.instance, 1);
-      },
+      abandon: () => this.#processes.abandon(pool, running),
       socketPath: running.instance.socketPath,
       doubt: () => {
         running.isDoubted = true;
@@ -294,71 +250,9 @@ export class Instances {
     if (pool.waiting.length > 0) this.#grow(pool);
   }
 
-  async #start(pool: Pool): Promise<void> {
-    const { runner, packages, log } = this.#deps;
-    const { of } = pool;
-    pool.starting += 1;
-    const dropPackage = packages.hold(of.wanted.package);
-    let isAttempted = false;
-    try {
-      await pool.crashes.wait(this.#stop.signal);
-      isAttempted = true;
-      const folder = await packages.unpacked(of.wanted.package);
-      const unit = unitOf(of, this.#deps, folder, (line, stream) =>
-        this.#deps.onLine(of, of.wanted.name, line, stream),
-      );
-      const instance = await runner.start(unit, this.#stop.signal);
-      pool.starting -= 1;
-      this.#add(pool, instance, dropPackage);
-    } catch (error) {
-      dropPackage();
-      pool.starting -= 1;
-      const what = { deployment: of.deploymentId, function: of.wanted.name };
-      log.info({ err: error, ...what }, 'A function did not start.');
-      // A full disk is not the code's fault.
-      if (isAttempted && !comesFromFullDisk(error)) this.#crashed(pool, (error as Error).message);
-      if (error instanceof RunFailed) this.#deps.onLine(of, of.wanted.name, error.message, 'stderr');
-      if (pool.running.length + pool.starting > 0) return;
-      for (const { reject } of pool.waiting.splice(0)) reject(error as Error);
-    }
-  }
-
-  #add(pool: Pool, instance: Instance, dropPackage: () => void): void {
-    const { clock, meter } = this.#deps;
-    meter.count(pool.of, instance.isPrewarmed ? 'prewarmedStarts' : 'coldStarts');
-    const now = clock.now();
-    const running: Running = {
-      ...{ instance, dropPackage, state: 'ready', busy: 0, isDoubted: false, idleSince: now },
-      cpu: { microseconds: 0, at: now },
-      turned: Promise.resolve(),
-    };
-    pool.running.push(running);
-    void instance.gone.then((how) => this.#gone(pool, running, how));
-    this.#serve(pool);
-  }
-
-  #gone(pool: Pool, running: Running, how: string): void {
-    running.dropPackage();
-    const at = pool.running.indexOf(running);
-    if (at === -1) return;
-    pool.running.splice(at, 1);
-    this.#deps.meter.count(pool.of, 'crashes');
-    this.#deps.onLine(pool.of, pool.of.wanted.name, `The process exited: ${how}.`, 'stderr');
-    this.#crashed(pool, how);
-    if (pool.waiting.length > 0) this.#grow(pool);
-  }
-
-  #crashed({ of, crashes }: Pool, how: string): void {
-    if (!crashes.add() || this.#stop.signal.aborted) return;
-    const [first = ''] = how.split('\n');
-    const reason = `${tooMany}: ${first.replace(/\.$/, '')}`;
-    this.#deps.onLine(of, of.wanted.name, `${reason}.`, 'stderr');
-    for (const tell of this.#crashListeners) tell(of, reason);
-  }
-
   /** Tells of functions that have ended so often that they are not started for now. */
   onCrashes(tell: (of: FunctionOf, reason: string) => void): void {
-    this.#crashListeners.push(tell);
+    this.#processes.onCrashes(tell);
   }
 
   /** Freezes and ends processes that nobody has asked for a while; the last one of a function too, unless it is kept. */
@@ -370,15 +264,15 @@ export class Instances {
     let memoryUsed = 0;
     for (const [key, pool] of this.#pools) {
       for (const running of [...pool.running]) {
-        const { memory, isQuiet } = await this.#look(pool, running, now);
+        const { memory, isQuiet } = await this.#processes.look(pool, running, now);
         memoryUsed += memory;
         // While that was looked at, a request may have come, or the process may have gone.
         if (running.busy > 0 || running.state === 'waking' || !pool.running.includes(running)) continue;
         if (running.state !== 'frozen' && this.#isKept(pool, running)) continue;
         const idle = now - running.idleSince;
-        if (idle >= idleSeconds * 1000) work.push(this.#end(pool, running));
+        if (idle >= idleSeconds * 1000) work.push(this.#processes.end(pool, running));
         else if (running.state === 'frozen') frozen.push({ pool, running, memory });
-        else if (idle >= freezeSeconds * 1000 && isQuiet) work.push(this.#freeze(running));
+        else if (idle >= freezeSeconds * 1000 && isQuiet) work.push(this.#processes.freeze(running));
       }
       const isUnused = pool.running.length === 0 && pool.starting === 0 && pool.waiting.length === 0;
       if (isUnused && pool.crashes.areNone) this.#pools.delete(key);
@@ -388,28 +282,9 @@ export class Instances {
       if (memoryUsed <= memoryBytes) break;
       if (running.state !== 'frozen') continue;
       memoryUsed -= memory;
-      work.push(this.#end(pool, running));
+      work.push(this.#processes.end(pool, running));
     }
     await Promise.all(work);
-  }
-
-  async #look(pool: Pool, running: Running, now: number): Promise<{ memory: number; isQuiet: boolean }> {
-    const usage = await this.#deps.runner.usage(running.instance);
-    const { cpu } = running;
-    const spent = (usage.cpuMicroseconds ?? 0) - cpu.microseconds;
-    const passed = Math.max(1, now - cpu.at);
-    running.cpu = { microseconds: usage.cpuMicroseconds ?? 0, at: now };
-    const { memoryBytes } = usage;
-    this.#deps.meter.sample(pool.of, { runMilliseconds: passed, cpuMicroseconds: spent, memoryBytes });
-    return { memory: usage.memoryBytes ?? 0, isQuiet: spent / 1000 / passed < quietCpuShare };
-  }
-
-  async #end(pool: Pool, running: Running): Promise<void> {
-    const at = pool.running.indexOf(running);
-    if (at === -1) return;
-    pool.running.splice(at, 1);
-    await running.turned;
-    await this.#deps.runner.stop(running.instance, this.#deps.drainSeconds);
   }
 
   /** How many processes a function has on this node, by what they do. */
@@ -420,9 +295,7 @@ export class Instances {
     return { busy, idle: running.length - frozen - busy, frozen };
   }
 
-  async close(): Promise<void> {
-    this.#stop.abort(new RunFailed('The server stops.'));
-    const all = [...this.#pools.values()].flatMap(({ running }) => running.splice(0));
-    await Promise.all(all.map(({ instance }) => this.#deps.runner.stop(instance, 5)));
+  close(): Promise<void> {
+    return this.#processes.stopAll(this.#pools.values());
   }
 }

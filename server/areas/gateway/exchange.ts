@@ -8,14 +8,9 @@ import { sendDoor } from './access/door.ts';
 import { accessPath } from './access/guard.ts';
 import type { Origin } from './cache/answer.ts';
 import { type Client, clientOf } from './client.ts';
-import {
-  collectFromSocket,
-  collectFromUrl,
-  forwardToSocket,
-  forwardToUrl,
-  isUnsent,
-  type Onward,
-} from './forward.ts';
+import { collectFromSocket, collectFromUrl } from './forward/collect.ts';
+import { forwardToSocket, forwardToUrl } from './forward/forward.ts';
+import { isUnsent, type Onward } from './forward/onward.ts';
 import type { GatewayDeps } from './gateway.ts';
 import { imageTarget, sendImage } from './images/serve.ts';
 import { type Page, pages, sendPage } from './pages.ts';

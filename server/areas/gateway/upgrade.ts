@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import { Overloaded } from '#areas/functions/service.ts';
 import { newId } from '#core/ids.ts';
 import { type Client, clientOf } from './client.ts';
-import { forwardUpgrade, type UpgradeEnd } from './forward.ts';
+import { forwardUpgrade, type UpgradeEnd } from './forward/upgrade.ts';
 import type { GatewayDeps } from './gateway.ts';
 import { record } from './record.ts';
 import { hostName } from './routes/compile.ts';

@@ -6,7 +6,7 @@ import { counted } from '#core/counted.ts';
 /**
  * What an uploaded ZIP may hold. Only the central directory counts, each local header has to agree with it, and nothing is
  * written before every entry has passed: readers that disagree about an archive are how files get past checks
- * (PKWARE APPNOTE 6.3.10; Fifield, "A better zip bomb", 2019).
+ * (PKWARE APPNOTE 6.3.10; Fifield, "A better zip bomb", 2019). All of it is in this file, so that it can be reviewed as a whole.
  */
 
 export interface ArchiveLimits {
