@@ -33,6 +33,7 @@ test('containers, names and further values count, what stands in strings does no
     [`["${'a'.repeat(70)}{{{",1]`, 2],
     [`["${'a'.repeat(66)}${String.raw`\"`}{",1]`, 2],
     [String.raw`"ends in an escape \{{{"`, 0],
+    [String.raw`["\u0022,{","\u005c",[]]`, 4],
   ];
   for (const [text, count] of counts) {
     assert.equal(hasMoreItems(bytes(text), count), false, text);

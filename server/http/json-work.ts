@@ -10,6 +10,7 @@ const uncountedBytes = 64 * 1024;
 
 const quote = 0x22;
 const backslash = 0x5c;
+const letterU = 0x75;
 /** Below it a jump costs more than the steps. */
 const plainBytes = 64;
 
@@ -21,7 +22,8 @@ export class ItemCounter {
   items = 0;
   readonly #limit: number;
   #inString = false;
-  #escaped = false;
+  /** How many of the next bytes belong to an escape. */
+  #skip = 0;
 
   constructor(limit: number) {
     this.#limit = limit;
@@ -52,15 +54,16 @@ export class ItemCounter {
   /** Where the string has ended, or the chunk has. Long stretches without escapes are jumped over. */
   #skipString(chunk: Uint8Array, start: number): number {
     const { length } = chunk;
-    let at = this.#escaped ? start + 1 : start;
+    let at = start + this.#skip;
     for (let plain = 0; at < length; at++) {
       const byte = chunk[at];
       if (byte === backslash) {
-        at++;
+        // Where the four are no digits the text is not JSON, and what follows is never parsed.
+        at += chunk[at + 1] === letterU ? 5 : 1;
         plain = 0;
       } else if (byte === quote) {
         this.#inString = false;
-        this.#escaped = false;
+        this.#skip = 0;
         return at + 1;
       } else if (++plain === plainBytes) {
         const window = chunk.subarray(at, at + jumpBytes);
@@ -70,8 +73,7 @@ export class ItemCounter {
         plain = 0;
       }
     }
-    // What an escape at the very end escapes is the first byte of the next chunk.
-    this.#escaped = at > length;
+    this.#skip = at - length;
     return length;
   }
 }
