@@ -5,6 +5,8 @@ import { Notifications, type Topic } from '#core/notifications.ts';
 
 const pollMilliseconds = 100;
 const keptItems = 10_000;
+/** Asked for in one select, they would be found by passing over all rows; it is asked after every commit. */
+const boundsOfNews = 'select (select min(id) from news) as first, (select max(id) from news) as last';
 
 /**
  * Notifications through a table. SQLite counts the commits that other connections made (`pragma data_version`, a microsecond),
@@ -66,7 +68,7 @@ export class SqliteNotifications extends Notifications {
     this.#exists ||= this.#reader.run("select 1 from sqlite_master where name = 'news'", []).rows.length > 0;
     if (!this.#exists) return;
     const since = this.#lastId;
-    const [bounds] = this.#reader.run('select min(id) as first, max(id) as last from news', []).rows as {
+    const [bounds] = this.#reader.run(boundsOfNews, []).rows as {
       first: number | null;
       last: number | null;
     }[];
