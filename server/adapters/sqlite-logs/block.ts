@@ -185,7 +185,7 @@ class TextPart {
   }
 }
 
-function bounds<T extends string | number>(values: readonly T[]): [min: T, max: T] {
+export function bounds<T extends string | number>(values: readonly T[]): [min: T, max: T] {
   let [min, max] = [values[0] as T, values[0] as T];
   for (const value of values) {
     if (value < min) min = value;

@@ -4,6 +4,8 @@ import {
   BlockBuilder,
   type BlockLine,
   blockLines,
+  bounds,
+  chunk,
   indexOfId,
   parts,
   partsPerBlock,
@@ -153,7 +155,8 @@ export class DayFile {
   /** The last of each id, after those that are stored were marked as gone. */
   #replacing(lines: readonly Line[]): Iterable<Line> {
     const last = new Map(lines.map((line) => [`${line.scope} ${line.at} ${line.id}`, line]));
-    for (const { scope, at, id } of last.values()) this.#forgetStored(scope, at, id);
+    for (const [scope, found] of Map.groupBy(last.values(), (line) => line.scope))
+      this.#forgetStored(scope, found);
     return last.values();
   }
 
@@ -262,25 +265,34 @@ export class DayFile {
     return id;
   }
 
-  /** The line of that id, where a block holds it, is gone: the new one counts. */
-  #forgetStored(scope: string, at: number, id: string): void {
+  /** Lines of the same moment and id that a block holds are gone: the new ones count. */
+  #forgetStored(scope: string, lines: readonly Line[]): void {
+    const [first, last] = bounds(lines.map(({ at }) => at));
+    const [idMin, idMax] = bounds(lines.map(({ id }) => id));
     const blocks = this.#all(
-      'select id, lines from block where scope = ? and first <= ? and last >= ? and id_min <= ? and id_max >= ?',
-      ...[scope, at, at, id, id],
-    );
-    const wanted = Buffer.from(id.replaceAll('-', ''), 'hex');
+      `select id, first, last, id_min, id_max from block
+        where scope = ? and first <= ? and last >= ? and id_min <= ? and id_max >= ?`,
+      ...[scope, last, first, idMax, idMin],
+    ) as { id: number; first: number; last: number; id_min: string; id_max: string }[];
     for (const block of blocks) {
-      const start = (block['id'] as number) * partsPerBlock + parts.ids;
+      const wanted = lines.filter(
+        ({ at, id }) => at >= block.first && at <= block.last && id >= block.id_min && id <= block.id_max,
+      );
+      if (wanted.length === 0) continue;
+      const start = block.id * partsPerBlock + parts.ids;
       const rows = this.#all(
         'select key, data from part where key >= ? and key < ? order by key',
         start,
         start + 32,
       );
       for (const { key, data } of rows) {
-        const line = indexOfId(Buffer.from(data as Uint8Array), wanted);
-        if (line < 0) continue;
-        const number = ((key as number) - start) * 1024 + line;
-        this.#run('insert or ignore into gone (block, line) values (?, ?)', block['id'] as number, number);
+        const ids = Buffer.from(data as Uint8Array);
+        for (const { id } of wanted) {
+          const line = indexOfId(ids, Buffer.from(id.replaceAll('-', ''), 'hex'));
+          if (line < 0) continue;
+          const number = ((key as number) - start) * chunk.ids + line;
+          this.#run('insert or ignore into gone (block, line) values (?, ?)', block.id, number);
+        }
       }
     }
   }
