@@ -60,7 +60,7 @@ export function registerVideos(scope: FastifyInstance, deps: InferenceDeps & Vid
       const bytes = await collect(response, {
         maxBytes: 1024 * 1024,
         timeouts: deps.timeouts,
-        gone: signal,
+        stop: signal,
       }).catch((error: Error) => {
         throw problemOf(toFailure(error));
       });
@@ -137,7 +137,7 @@ async function send(
     const response = await dialer.send(
       provider,
       { method: 'GET', path, headers, body: [] },
-      { timeouts, signal },
+      { timeouts, stop: signal },
     );
     if (response.statusCode !== 200) throw await failureOfStatus(response);
     return response;

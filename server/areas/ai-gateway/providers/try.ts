@@ -36,10 +36,10 @@ export async function tryProvider(
         headers: { accept: 'application/json', ...version, ...key },
         body: [],
       },
-      { timeouts, signal },
+      { timeouts, stop: signal },
     );
     if ((response.statusCode ?? 0) !== 200) throw await failureOfStatus(response);
-    const bytes = await collect(response, { maxBytes: 16 * 1024 * 1024, timeouts, gone: signal });
+    const bytes = await collect(response, { maxBytes: 16 * 1024 * 1024, timeouts, stop: signal });
     return finish(true, modelIds(bytes), null);
   } catch (error) {
     const sentence =

@@ -13,6 +13,7 @@ import { AttemptFailure } from './dial.ts';
 import { isFault, nextAfter, problemOf } from './failures.ts';
 import { toFailure } from './pump.ts';
 import type { Sink } from './sink.ts';
+import type { Stopper } from './stop.ts';
 import type { Ticket } from './ticket.ts';
 import type { RequestTrace } from './traces.ts';
 
@@ -36,7 +37,7 @@ interface Trying {
   candidate: Candidate;
   /** Nobody is asked after it. */
   isLast: boolean;
-  signal: AbortSignal;
+  stop: Stopper;
 }
 
 const attemptsPerProvider = 2;
@@ -58,7 +59,7 @@ export async function tryProvider(
   passage: Passage,
   trying: Trying,
 ): Promise<AttemptFailure | undefined> {
-  const { candidate, isLast, signal } = trying;
+  const { candidate, isLast, stop } = trying;
   const { ticket, sink } = passage;
   const used = new Set<string>();
   let failure: AttemptFailure | undefined;
@@ -76,8 +77,8 @@ export async function tryProvider(
       used.add(credential.id);
       continue;
     }
-    failure = await ask(deps, passage, { candidate, credential, signal });
-    if (!failure || sink.hasOutput || signal.aborted) return failure;
+    failure = await ask(deps, passage, { candidate, credential, stop });
+    if (!failure || sink.hasOutput || stop.aborted) return failure;
     const next = nextAfter(failure);
     if (next === 'other_key' && credential) {
       used.add(credential.id);
@@ -88,7 +89,7 @@ export async function tryProvider(
     if (!mayRepeat || attempt + 1 >= attemptsPerProvider) return failure;
     const wait = waitAfter(failure);
     if (wait > longestWait) return failure;
-    await sleep(wait, undefined, { signal }).catch(() => {});
+    await sleep(wait, undefined, { signal: stop.signal }).catch(() => {});
   }
   return failure;
 }
@@ -105,14 +106,14 @@ function waitAfter({ retryAfterSeconds }: AttemptFailure): number {
 interface Asking {
   candidate: Candidate;
   credential: Credential | null;
-  signal: AbortSignal;
+  stop: Stopper;
 }
 
 /** Asks once, and writes down how that went. */
 async function ask(
   deps: AttemptDeps,
   passage: Passage,
-  { candidate, credential, signal }: Asking,
+  { candidate, credential, stop }: Asking,
 ): Promise<AttemptFailure | undefined> {
   const { health, clock, log, sticky, answers } = deps;
   const { ticket, decided, sink, guard, place, trace } = passage;
@@ -131,7 +132,7 @@ async function ask(
   try {
     const keep = place && ((answer: KeptAnswer) => answers.keep(place, answer));
     const end = await carry(deps, {
-      ...{ ticket, candidate, credential, guard, sink, signal, progress, keep },
+      ...{ ticket, candidate, credential, guard, sink, stop, progress, keep },
       rules: decided.rules,
     });
     record.durationMs = clock.now() - began;

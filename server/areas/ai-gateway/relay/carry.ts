@@ -14,6 +14,7 @@ import { AttemptFailure, aborted, type Dialer, idleTooLong, type Timeouts } from
 import { failureOfStatus } from './failures.ts';
 import { collect, pump } from './pump.ts';
 import type { Sink } from './sink.ts';
+import type { Stopper } from './stop.ts';
 import type { Ticket } from './ticket.ts';
 
 export interface CarryDeps {
@@ -50,7 +51,7 @@ export interface Attempting {
   rules: Rules;
   guard: Guard | undefined;
   sink: Sink;
-  signal: AbortSignal;
+  stop: Stopper;
   progress: Progress;
   /** Keeps the answer; undefined: nobody asks for that. */
   keep: ((answer: KeptAnswer) => Promise<void>) | undefined;
@@ -64,7 +65,7 @@ export const streamHeaders = {
 
 /** Asks one provider once, and passes its answer on. Rejects with `AttemptFailure` and the like. */
 export async function carry(deps: CarryDeps, attempt: Attempting): Promise<Used> {
-  const { ticket, candidate, credential, rules, signal } = attempt;
+  const { ticket, candidate, credential, rules, stop } = attempt;
   const { call } = ticket;
   const { provider } = candidate;
   const exchange = exchangeFor(call, candidate, { maxOutput: boundFor(ticket, rules) });
@@ -76,7 +77,7 @@ export async function carry(deps: CarryDeps, attempt: Attempting): Promise<Used>
   const response = await deps.dialer.send(
     provider,
     { method: 'POST', path: exchange.path, headers, body: exchange.body },
-    { timeouts: deps.timeouts, signal },
+    { timeouts: deps.timeouts, stop },
   );
   const status = response.statusCode ?? 0;
   if (status >= 300 || status < 200) throw await failureOfStatus(response);
@@ -109,7 +110,7 @@ async function carryStream(
   response: IncomingMessage,
   exchange: Exchange,
 ): Promise<Used> {
-  const { ticket, candidate, guard, sink, signal, progress, keep } = attempt;
+  const { ticket, candidate, guard, sink, stop, progress, keep } = attempt;
   const { call } = ticket;
   const reader = exchange.stream(readingOf(attempt));
   progress.reader = reader;
@@ -123,7 +124,7 @@ async function carryStream(
       if (reader.started) progress.firstTokenMs = clock.now() - call.startedAt;
       sink.head(200, { ...servedBy(candidate), ...streamHeaders });
     },
-    ...(guard?.asksWebhooks ? { approve: (stream) => guard.approve(call, stream, signal) } : {}),
+    ...(guard?.asksWebhooks ? { approve: (stream) => guard.approve(call, stream, stop.signal) } : {}),
     ...(keep
       ? {
           sent(text) {
@@ -148,9 +149,9 @@ async function carryWhole(
   response: IncomingMessage,
   exchange: Exchange,
 ): Promise<Used> {
-  const { ticket, candidate, credential, guard, sink, signal, progress, keep } = attempt;
+  const { ticket, candidate, credential, guard, sink, stop, progress, keep } = attempt;
   const { call } = ticket;
-  const bytes = await collect(response, { maxBytes: maxAnswerBytes, timeouts, gone: signal });
+  const bytes = await collect(response, { maxBytes: maxAnswerBytes, timeouts, stop });
   const answer = exchange.answer(bytes, readingOf(attempt));
   if (call.streaming)
     throw new AttemptFailure('malformed', 'no_stream', 'The provider answered without a stream.');
@@ -159,8 +160,8 @@ async function carryWhole(
     await remember({ id: answer.objectId, call, candidate, credentialId });
   }
   progress.used = usageOrEstimate(ticket, answer.usage, answer.characters);
-  const body = guard ? await guard.answer(call, answer.body, signal) : answer.body;
-  if (signal.aborted) throw aborted();
+  const body = guard ? await guard.answer(call, answer.body, stop.signal) : answer.body;
+  if (stop.aborted) throw aborted();
   sink.hasOutput = true;
   const type = call.form && response.headers['content-type'];
   const contentType = type || 'application/json; charset=utf-8';

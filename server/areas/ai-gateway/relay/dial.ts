@@ -3,6 +3,7 @@ import https from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import { ForbiddenAddress, Outgoing, type Resolve } from '#core/outgoing.ts';
 import type { Provider } from '../providers/provider.ts';
+import type { Stop } from './stop.ts';
 
 /** Milliseconds; what each of them ends is said by `Timeout`. */
 export interface Timeouts {
@@ -78,21 +79,21 @@ export class Dialer {
   }
 
   /**
-   * Sends the request and resolves with the answer once its head has arrived. The signal ends it at any point, the body
+   * Sends the request and resolves with the answer once its head has arrived. `stop` ends it at any point, the body
    * included. Rejects with `AttemptFailure`.
    */
   async send(
     provider: Provider,
     request: UpstreamRequest,
-    options: { timeouts: Timeouts; signal: AbortSignal },
+    options: { timeouts: Timeouts; stop: Stop },
   ): Promise<IncomingMessage> {
     const address = provider.address as URL;
     const outgoing = provider.allowPrivate ? this.#any : this.#public;
     const host = address.hostname.replace(/^\[|\]$/g, '');
     // An address that is written out is connected to without a look-up.
     if (isIP(host) && !outgoing.permits(host)) throw forbidden(host);
-    const { timeouts, signal } = options;
-    if (signal.aborted) throw aborted();
+    const { timeouts, stop } = options;
+    if (stop.aborted) throw aborted();
     const secure = address.protocol === 'https:';
     const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
     const length = request.body.reduce((sum, piece) => sum + piece.length, 0);
@@ -135,17 +136,17 @@ export class Dialer {
       reject(aborted());
       sent.destroy();
     };
-    signal.addEventListener('abort', abort, { once: true });
+    stop.addEventListener('abort', abort, { once: true });
     sent.once('response', (response) => {
       clearTimeout(timer);
       // Whoever reads the body listens for its errors; one that comes between is not to end the process.
       response.on('error', () => {});
-      response.once('close', () => signal.removeEventListener('abort', abort));
+      response.once('close', () => stop.removeEventListener('abort', abort));
       resolve(response);
     });
     sent.on('error', (error: NodeJS.ErrnoException) => {
       clearTimeout(timer);
-      signal.removeEventListener('abort', abort);
+      stop.removeEventListener('abort', abort);
       if (error instanceof ForbiddenAddress) reject(forbidden(host));
       else
         reject(

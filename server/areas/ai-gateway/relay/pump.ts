@@ -6,6 +6,7 @@ import { cutOff, StreamFailure, type StreamReader, type Surface } from '../proto
 import { AttemptFailure, aborted, idleTooLong, type Timeouts } from './dial.ts';
 import type { Sink } from './sink.ts';
 import { OversizedEvent, SseSplitter } from './sse.ts';
+import type { Stop } from './stop.ts';
 
 const heldEvents = 64;
 const heldBytes = 256 * 1024;
@@ -120,7 +121,7 @@ export async function pump(upstream: IncomingMessage, options: Pumping): Promise
     reject(toFailure(error));
   };
   const leave = () => fail(aborted());
-  sink.gone.addEventListener('abort', leave, { once: true });
+  sink.gone.addEventListener('abort', leave);
 
   /** While the client takes its time nothing is asked of the provider, so its silence does not count. */
   const holdBack = (waiting: Maybe<undefined>) => {
@@ -222,9 +223,9 @@ export function toFailure(error: Error): AttemptFailure {
 /** The whole body, at most so large. */
 export async function collect(
   upstream: IncomingMessage,
-  options: { maxBytes: number; timeouts: Timeouts; gone: AbortSignal },
+  options: { maxBytes: number; timeouts: Timeouts; stop: Stop },
 ): Promise<Buffer> {
-  const { maxBytes, timeouts, gone } = options;
+  const { maxBytes, timeouts, stop } = options;
   const pieces: Buffer[] = [];
   let length = 0;
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
@@ -236,7 +237,7 @@ export async function collect(
     reject(error);
   };
   const leave = () => fail(aborted());
-  gone.addEventListener('abort', leave, { once: true });
+  stop.addEventListener('abort', leave, { once: true });
   upstream.on('data', (piece: Buffer) => {
     timer.refresh();
     length += piece.length;
@@ -260,6 +261,6 @@ export async function collect(
     return await promise;
   } finally {
     clearTimeout(timer);
-    gone.removeEventListener('abort', leave);
+    stop.removeEventListener('abort', leave);
   }
 }

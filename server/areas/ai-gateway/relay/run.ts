@@ -17,6 +17,7 @@ import { nextAfter, problemOf } from './failures.ts';
 import type { Limits } from './limits.ts';
 import { replay } from './replay.ts';
 import type { Sink } from './sink.ts';
+import { Stopper } from './stop.ts';
 import { newEvent, Ticket } from './ticket.ts';
 import { traceRequest } from './traces.ts';
 
@@ -61,7 +62,7 @@ export class Relay {
       await this.demandCandidates(call, decided);
       decided.ordered = demandOwnIds(call, decided.ordered);
       const guard = guardOf(decided.rules, webhooks);
-      await guard?.request(call, sink.gone);
+      await guard?.request(call, sink.gone.signal);
       const place = answers.placeOf(call, decided.models, decided.rules);
       const known = place && (await answers.find(place));
       if (known) {
@@ -105,27 +106,26 @@ export class Relay {
   async #tryAll(passage: Passage): Promise<void> {
     const { sink, decided } = passage;
     const { ordered } = decided;
-    const controller = new AbortController();
-    const total = setTimeout(() => controller.abort('total'), this.#deps.timeouts.total);
-    const leave = () => controller.abort('gone');
-    if (sink.gone.aborted) leave();
-    sink.gone.addEventListener('abort', leave, { once: true });
+    const stopper = new Stopper();
+    const stop = () => stopper.stop();
+    const total = setTimeout(stop, this.#deps.timeouts.total);
+    if (sink.gone.aborted) stop();
+    sink.gone.addEventListener('abort', stop);
     let last: AttemptFailure | undefined;
     try {
       for (const [at, candidate] of ordered.entries()) {
         const isLast = at === ordered.length - 1;
-        const { signal } = controller;
-        const failure = await tryProvider(this.#deps, passage, { candidate, isLast, signal });
+        const failure = await tryProvider(this.#deps, passage, { candidate, isLast, stop: stopper });
         if (!failure) return;
         last = failure;
-        if (sink.hasOutput || nextAfter(failure) === 'stop' || controller.signal.aborted) break;
+        if (sink.hasOutput || nextAfter(failure) === 'stop' || stopper.aborted) break;
       }
     } finally {
       clearTimeout(total);
-      sink.gone.removeEventListener('abort', leave);
+      sink.gone.removeEventListener('abort', stop);
     }
     if (sink.gone.aborted) this.#leave(passage);
-    else this.#fail(passage, controller.signal.aborted ? this.#tooLong() : problemOf(last ?? aborted()));
+    else this.#fail(passage, stopper.aborted ? this.#tooLong() : problemOf(last ?? aborted()));
   }
 
   #tooLong(): Problem {

@@ -1,12 +1,14 @@
 import type { ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Maybe } from '#core/maybe.ts';
+import { Stopper } from './stop.ts';
 
 /** The client's end of a request: what is written to it, and that it has gone away. */
 export class Sink {
   readonly #raw: ServerResponse;
   readonly #reply: FastifyReply;
-  readonly #gone = new AbortController();
+  /** Stops when the client has closed the connection. */
+  readonly gone = new Stopper();
   /** Headers of every answer of this request. */
   readonly headers = new Map<string, string>();
   /** Whether the head was sent: from then on a failure is said inside the stream. */
@@ -19,18 +21,13 @@ export class Sink {
     this.#reply = reply;
     // The socket, not the response: a client that leaves while its body is still awaited closes only that.
     const left = () => {
-      if (!this.#raw.writableFinished) this.#gone.abort();
+      if (!this.#raw.writableFinished) this.gone.stop();
     };
     request.raw.socket.once('close', left);
     this.#raw.once('close', () => {
       request.raw.socket.off('close', left);
       left();
     });
-  }
-
-  /** Aborts when the client has closed the connection. */
-  get gone(): AbortSignal {
-    return this.#gone.signal;
   }
 
   setAll(headers: Readonly<Record<string, string>>): void {
@@ -55,7 +52,7 @@ export class Sink {
         resolve(undefined);
       };
       this.#raw.once('drain', done);
-      this.gone.addEventListener('abort', done, { once: true });
+      this.gone.addEventListener('abort', done);
     });
   }
 
