@@ -119,44 +119,34 @@ interface Range {
 }
 
 const byNames = ['application_id', 'model', 'provider'] as const;
+/** What is told of each group. */
+const groupSums = ['requests', 'input_tokens', 'output_tokens', 'nanos'] as const;
 
-type Sum = Partial<Pick<Rollup, (typeof byNames)[number] | 'user_id'>> & Sums;
+type GroupSums = Pick<Sums, (typeof groupSums)[number]>;
+type NameSum = Pick<Rollup, (typeof byNames)[number]> & Sums;
+type UserSum = Pick<Rollup, 'user_id'> & GroupSums;
 
-/** Sums of the range: whole days and hours from roll-ups, the rest of an hour at either end from the events themselves. */
+/** Whole days and hours come from roll-ups, the rest of an hour at either end from the events themselves. */
 export async function summarize({ db, logs }: { db: Db; logs: LogStore }, range: Range) {
-  const { hour, day } = sizes;
-  const end = range.to + 1;
-  const firstHour = Math.ceil(range.from / hour) * hour;
-  // Nothing is behind this moment: the hour that it lies in is taken as a whole.
-  const lastHour = range.to >= range.now ? Math.ceil(end / hour) * hour : Math.floor(end / hour) * hour;
-  const names: Sum[] = [];
-  const users: Sum[] = [];
-  const addEvents = async (from: number, to: number) => {
-    if (from > to) return;
-    const everything = filterOf(range.organizationId, {});
-    const filter = { ...everything, applicationId: range.applicationId, from, to };
-    for await (const events of eachEvent(logs, filter))
-      for (const event of events) {
+  const names: NameSum[] = [];
+  const users: UserSum[] = [];
+  const { events, rollups } = spansOf(range);
+  const { organizationId, applicationId } = range;
+  // Events first: each is in the roll-ups before it is in the log.
+  for (const { from, to, sign } of events) {
+    const filter = { ...filterOf(organizationId, {}), applicationId, from, to: to - 1 };
+    for await (const page of eachEvent(logs, filter))
+      for (const event of page) {
         const row = rollupOf(countedOf(event), 'hour');
-        names.push(row);
-        users.push(row);
+        names.push(times(row, sums, sign));
+        users.push(times(row, groupSums, sign));
       }
-  };
-  const addRollups = async (size: 'hour' | 'day', from: number, to: number) => {
-    names.push(...(await sumRollups(db, { ...range, size, from, to }, byNames)));
-    users.push(...(await sumRollups(db, { ...range, size, from, to }, ['user_id'])));
-  };
-  if (firstHour >= lastHour) await addEvents(range.from, range.to);
-  else {
-    const firstDay = Math.ceil(firstHour / day) * day;
-    const lastDay = Math.floor(lastHour / day) * day;
-    await addEvents(range.from, firstHour - 1);
-    if (firstDay < lastDay) {
-      await addRollups('hour', firstHour, firstDay);
-      await addRollups('day', firstDay, lastDay);
-      await addRollups('hour', lastDay, lastHour);
-    } else await addRollups('hour', firstHour, lastHour);
-    await addEvents(lastHour, range.to);
+  }
+  for (const { size, from, to, sign } of rollups) {
+    const filter = { organizationId, applicationId, size, from, to };
+    for (const row of await sumRollups(db, filter, byNames, sums)) names.push(times(row, sums, sign));
+    for (const row of await sumRollups(db, filter, ['user_id'], groupSums))
+      users.push(times(row, groupSums, sign));
   }
   return {
     summary: summed(names),
@@ -167,6 +157,53 @@ export async function summarize({ db, logs }: { db: Db; logs: LogStore }, range:
   };
 }
 
+interface Span {
+  from: number;
+  /** Exclusive. */
+  to: number;
+  /** -1: it is too much of what another span holds. */
+  sign: 1 | -1;
+}
+
+/**
+ * What sums up to the range with few rows: each of its ends is reached from the nearest beginning of a day by whole hours
+ * and from the nearest beginning of an hour by events, forwards or backwards.
+ */
+function spansOf(range: Range): { events: Span[]; rollups: (Span & { size: 'hour' | 'day' })[] } {
+  const { hour, day } = sizes;
+  const { from } = range;
+  // Nothing is behind this moment: the day that it lies in is taken as a whole.
+  const end = range.to >= range.now ? Math.ceil((range.to + 1) / day) * day : range.to + 1;
+  const near = (moment: number, size: number) => Math.round(moment / size) * size;
+  if (end - from <= hour) return { events: spans([from, end]), rollups: [] };
+  const hours = [near(from, hour), near(end, hour)] as const;
+  const days = [near(from, day), near(end, day)] as const;
+  const byDays = spans([hours[0], days[0]], [days[1], hours[1]]);
+  const cost = byDays.reduce((rows, span) => rows + (span.to - span.from) / hour, (days[1] - days[0]) / day);
+  const isShort = days[0] > days[1] || (hours[1] - hours[0]) / hour <= cost;
+  const ofSize = (size: 'hour' | 'day', some: Span[]) => some.map((span) => ({ ...span, size }));
+  return {
+    events: spans([from, hours[0]], [hours[1], end]),
+    rollups: isShort
+      ? ofSize('hour', spans(hours))
+      : [...ofSize('hour', byDays), ...ofSize('day', spans(days))],
+  };
+}
+
+/** From one moment to the other, which may lie before it. */
+function spans(...ways: (readonly [number, number])[]): Span[] {
+  return ways
+    .filter(([from, to]) => from !== to)
+    .map(([from, to]) => (from < to ? { from, to, sign: 1 } : { from: to, to: from, sign: -1 }));
+}
+
+function times<R extends Partial<Sums>>(row: R, names: readonly (keyof Sums)[], sign: 1 | -1): R {
+  if (sign === 1) return row;
+  const negative = { ...row } as Partial<Sums>;
+  for (const name of names) negative[name] = -(row[name] ?? 0);
+  return negative as R;
+}
+
 /** Those who cost the most are shown. */
 const maxUsers = 1000;
 
@@ -174,14 +211,14 @@ function countedOf(shown: Shown): Counted {
   return { ...shown, billableNanos: shown.costNanos, startedAt: Date.parse(shown.startedAt) };
 }
 
-function total(rows: readonly Sums[]): Sums {
-  const all = Object.fromEntries(sums.map((name) => [name, 0])) as Sums;
-  for (const row of rows) for (const name of sums) all[name] += row[name];
+function total<N extends keyof Sums>(rows: readonly Pick<Sums, N>[], names: readonly N[]): Pick<Sums, N> {
+  const all = Object.fromEntries(names.map((name) => [name, 0])) as Pick<Sums, N>;
+  for (const row of rows) for (const name of names) (all[name] as number) += row[name];
   return all;
 }
 
 function summed(rows: readonly Sums[]) {
-  const { requests, successes, errors, input_tokens, output_tokens, nanos, latency_ms } = total(rows);
+  const { requests, successes, errors, input_tokens, output_tokens, nanos, latency_ms } = total(rows, sums);
   return {
     requestCount: requests,
     successCount: successes,
@@ -194,10 +231,10 @@ function summed(rows: readonly Sums[]) {
   };
 }
 
-function grouped(rows: readonly Sum[], by: keyof Sum & string) {
+function grouped<R extends GroupSums>(rows: readonly R[], by: keyof R & string) {
   return [...Map.groupBy(rows, (row) => row[by] as string)]
     .map(([label, members]) => {
-      const { requests, input_tokens, output_tokens, nanos } = total(members);
+      const { requests, input_tokens, output_tokens, nanos } = total<keyof GroupSums>(members, groupSums);
       return {
         label: label || 'none',
         requests,
@@ -207,6 +244,7 @@ function grouped(rows: readonly Sum[], by: keyof Sum & string) {
         costMicros: toMicros(nanos),
       };
     })
+    .filter(({ requests }) => requests > 0)
     .sort((a, b) => b.costMicros - a.costMicros || b.requests - a.requests || (a.label < b.label ? -1 : 1));
 }
 
@@ -228,7 +266,7 @@ export async function seriesOf(
   const from = range.from - (range.from % size);
   const filter = { ...range, size: options.interval, from, to: range.to + 1 };
   const field = options.groupBy && groupFields[options.groupBy];
-  const rows = await sumRollups(db, filter, field ? ['bucket', field] : ['bucket']);
+  const rows = await sumRollups(db, filter, field ? ['bucket', field] : ['bucket'], sums);
   return rows
     .map((row) => ({ ...row, label: field ? (row as Record<string, unknown>)[field] || 'none' : '' }))
     .sort((a, b) => a.bucket - b.bucket || (String(a.label) < String(b.label) ? -1 : 1))

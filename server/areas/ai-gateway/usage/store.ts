@@ -212,12 +212,13 @@ export interface RollupFilter {
 
 type Dimension = 'bucket' | RollupShape['by'][number];
 
-/** The sums of those buckets for each value of these columns. */
-export async function sumRollups<D extends Dimension>(
+/** These sums of those buckets for each value of these columns. */
+export async function sumRollups<D extends Dimension, N extends keyof Sums>(
   db: Db,
   { organizationId, applicationId, size, from, to }: RollupFilter,
   by: readonly D[],
-): Promise<(Pick<Rollup, D> & Sums)[]> {
+  names: readonly N[],
+): Promise<(Pick<Rollup, D> & Pick<Sums, N>)[]> {
   if (from >= to) return [];
   const isOfUsers = (by as readonly Dimension[]).includes('user_id');
   const { table } = isOfUsers ? userRollups : nameRollups;
@@ -226,7 +227,7 @@ export async function sumRollups<D extends Dimension>(
   const rows = await db
     .selectFrom(table as 'ai_name_rollups')
     .select(columns)
-    .select((row) => sums.map((name) => row.fn.sum<number>(name).as(name)))
+    .select((row) => (names as readonly (keyof Sums)[]).map((name) => row.fn.sum<number>(name).as(name)))
     .where('organization_id', '=', organizationId)
     .where('size', '=', size)
     .where('bucket', '>=', from)
@@ -235,6 +236,6 @@ export async function sumRollups<D extends Dimension>(
     .groupBy(columns)
     .execute();
   // PostgreSQL sums whole numbers to a numeric, which comes as text.
-  for (const row of rows as unknown as Sums[]) for (const name of sums) row[name] = Number(row[name]);
-  return rows as unknown as (Pick<Rollup, D> & Sums)[];
+  for (const row of rows as unknown as Sums[]) for (const name of names) row[name] = Number(row[name]);
+  return rows as unknown as (Pick<Rollup, D> & Pick<Sums, N>)[];
 }
