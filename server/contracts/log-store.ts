@@ -298,7 +298,7 @@ export function logStoreContract(name: string, open: () => Promise<LogStore>): v
       });
       await logs.append('ai-usage', [event('pending', 0)]);
       await logs.append('ai-usage', [event('success', 7)]);
-      await other.append('ai-usage', [event('success', 7)]);
+      await other.appendJson('ai-usage', [JSON.stringify([event('error', 6), event('success', 7)])]);
       const page = await logs.search('ai-usage', {
         scope: organizationId,
         order: 'newest',

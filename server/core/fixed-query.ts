@@ -1,4 +1,4 @@
-import type { Compilable, CompiledQuery, Kysely } from 'kysely';
+import type { Compilable, CompiledQuery, Kysely, RawBuilder } from 'kysely';
 import type { Db, Tables, Tx } from '#core/db.ts';
 
 /** Stands for a value while the text is made. */
@@ -15,7 +15,7 @@ class Place {
  */
 export function fixedQuery<Values extends object, Row>(
   build: (db: Kysely<Tables>, values: Values) => Compilable<Row>,
-): (db: Db | Tx, values: Values) => Compilable<Row> {
+): (db: Kysely<Tables>, values: Values) => Compilable<Row> {
   const known = new WeakMap<object, { text: CompiledQuery<Row>; places: readonly unknown[] }>();
   const make = (db: Kysely<Tables>, values: Values) => {
     const places = Object.fromEntries(Object.keys(values).map((name) => [name, new Place(name)]));
@@ -33,6 +33,13 @@ export function fixedQuery<Values extends object, Row>(
       return { ...text, parameters };
     },
   });
+}
+
+/** The same for a query that is written as SQL. */
+export function fixedSql<Values extends object, Row = never>(
+  build: (values: Values) => RawBuilder<Row>,
+): (db: Kysely<Tables>, values: Values) => Compilable<Row> {
+  return fixedQuery<Values, Row>((db, values) => ({ compile: () => build(values).compile(db) }));
 }
 
 /** The first row of a query, if there is any. */

@@ -20,6 +20,9 @@ export interface LogStore extends AsyncDisposable {
   /** Resolves when the lines are stored. Throws `Problem('unavailable')` when they are not, or may not be. */
   append<S extends StreamName>(stream: S, lines: readonly StreamLines[S][]): Promise<void>;
 
+  /** The same for lines that are JSON already: texts that are lists of lines, none of them empty. */
+  appendJson(stream: StreamName, lists: readonly string[]): Promise<void>;
+
   /** Resolves when every line that this process has written so far can be read, or is counted as dropped. */
   flush(): Promise<void>;
 

@@ -56,6 +56,7 @@ export function clickHouseLogs(
     engine: 'clickhouse',
     write: (stream, line) => writer.write(stream, line),
     append: (stream, lines) => writer.append(stream, lines),
+    appendJson: (stream, lists) => writer.appendJson(stream, lists),
     flush: () => writer.flush(),
     search: (stream, query) => ask(() => search(client, streams[stream], query)),
     find: (stream, scope, id) => ask(() => find(client, streams[stream], scope, id.toLowerCase())),

@@ -28,6 +28,7 @@ export function openSqliteLogs(
     engine: 'sqlite',
     write: (stream, line) => writer.write(stream, line),
     append: (stream, lines) => writer.append(stream, lines),
+    appendJson: (stream, lists) => writer.appendJson(stream, lists),
     flush: () => writer.flush(),
     async search(stream, query) {
       const { lines, ...page } = await reader.ask({ stream, op: 'search', query });

@@ -49,8 +49,9 @@ export class ChunkPool {
 
   /** With room for the text. */
   take(text: string): OpenChunk {
-    const needed = text.length * 3 + 1;
-    if (needed > chunkBytes) return new OpenChunk(Math.max(chunkBytes, Buffer.byteLength(text) + 1));
+    const most = text.length * 3 + 1;
+    const needed = most > chunkBytes ? Buffer.byteLength(text) + 1 : most;
+    if (needed > chunkBytes) return new OpenChunk(needed);
     return this.#spare.pop() ?? new OpenChunk(chunkBytes);
   }
 

@@ -93,21 +93,33 @@ export class LogWriter {
   }
 
   append<S extends StreamName>(stream: S, lines: readonly StreamLines[S][]): Promise<void> {
+    return this.#append(
+      stream,
+      lines.map((line) => JSON.stringify(line)),
+    );
+  }
+
+  appendJson(stream: StreamName, lists: readonly string[]): Promise<void> {
+    return this.#append(
+      stream,
+      lists.map((list) => list.slice(1, -1)),
+    );
+  }
+
+  /** Each text is one line, or several with commas between them. */
+  #append(stream: StreamName, texts: readonly string[]): Promise<void> {
     if (this.#closed) return Promise.reject(unavailable('The log is closed.'));
     const chunks: OpenChunk[] = [];
     let bytes = 0;
-    for (const line of lines) {
-      bytes += this.#add(chunks, JSON.stringify(line));
+    for (const text of texts) {
+      bytes += this.#add(chunks, text);
       if (this.#bytes + bytes <= this.#maxBytes) continue;
       this.#chunks.release(chunks);
       return Promise.reject(unavailable('Too many lines wait to be stored.'));
     }
     this.#bytes += bytes;
     const batches = [{ stream, chunks: chunks.map(sharedPart), drops: [] }];
-    return this.#send(
-      { op: 'store', key: this.#key(), batches },
-      { chunks, bytes, lines: { [stream]: lines.length } },
-    );
+    return this.#send({ op: 'store', key: this.#key(), batches }, { chunks, bytes });
   }
 
   purge(stream: StreamName, scope: string): Promise<void> {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Clock } from '#core/clock.ts';
 import type { Db, Tx } from '#core/db.ts';
@@ -18,7 +19,7 @@ import {
   insertProcess,
   type LedgerRow,
   leasesOf,
-  type PendingRow,
+  type NewPending,
   pendingOf,
   takePending,
 } from './store.ts';
@@ -89,6 +90,9 @@ const recallTopic = 'ai_lease_recall';
 const settleDelay = 250;
 const repeatDelay = 500;
 const maxBatch = 500;
+/** From so many requests under way on, commits are so far apart: a commit costs as much as all else of a request. */
+const crowd = 8;
+const crowdMilliseconds = 2;
 /** How long a request waits for what other processes hold and do not need, how often it looks, and how often it asks. */
 const patienceMilliseconds = 10_000;
 const lookMilliseconds = 50;
@@ -124,6 +128,7 @@ export class Journal {
   #isReturnDue = false;
   #returnsAll = false;
   #running: Promise<void> | undefined;
+  #gatheredAt = 0;
   #settleTimer: NodeJS.Timeout | undefined;
   #lookTimer: NodeJS.Timeout | undefined;
 
@@ -242,9 +247,15 @@ export class Journal {
     return this.#admits.length > 0 || this.#isSettleDue || this.#isReturnDue;
   }
 
+  /** What arrives in this turn of the event loop shares the commit; with many under way, what arrives in 2 ms does. */
+  async #gather(): Promise<void> {
+    const pause = this.#open.size < crowd ? 0 : this.#gatheredAt + crowdMilliseconds - performance.now();
+    await (pause > 0 ? sleep(pause) : new Promise((resolve) => setImmediate(resolve)));
+    this.#gatheredAt = performance.now();
+  }
+
   async #run(): Promise<void> {
-    // What arrives in this turn of the event loop shares the commit.
-    await new Promise((resolve) => setImmediate(resolve));
+    await this.#gather();
     if (this.#isDoubtful && !(await this.#reconcile())) return this.#failAll();
     await this.#inParts(this.#admits.splice(0, maxBatch), (admits) => this.#begin(admits), this.#failAdmits);
     if (this.#isSettleDue && !this.#isDoubtful) await this.#settleSome();
@@ -371,7 +382,7 @@ export class Journal {
         isTight: (window) => this.#leases.isTight(window),
       });
       const results = [];
-      const pending: PendingRow[] = [];
+      const pending: NewPending[] = [];
       const recalls = new Set<string>();
       for (const { event, ask, windows } of admits) {
         const result = await planner.plan(ask, windows, event.organizationId);
@@ -397,14 +408,9 @@ export class Journal {
     }
   }
 
-  #pending(event: UsageEvent, holds: readonly Hold[]): PendingRow {
-    return {
-      id: event.id,
-      process_id: this.#processId as string,
-      organization_id: event.organizationId,
-      holds: JSON.stringify(holds),
-      event: JSON.stringify(event),
-    };
+  #pending(event: UsageEvent, holds: readonly Hold[]): NewPending {
+    const { id, organizationId: organization_id } = event;
+    return { id, process_id: this.#processId as string, organization_id, holds, event };
   }
 
   #grant({ event, ask, windows, done }: Admit, { output, holds }: { output: number; holds: Hold[] }): void {

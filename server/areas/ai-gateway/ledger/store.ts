@@ -1,6 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 import type { Db, Tables, Tx } from '#core/db.ts';
+import { fixedSql } from '#core/fixed-query.ts';
 import type { Amount } from './amounts.ts';
+import type { UsageEvent } from './event.ts';
 
 interface LedgerTable {
   budget_id: string;
@@ -210,22 +212,33 @@ export function pendingOf(tx: Tx, processId: string): Promise<Pick<PendingRow, '
   return tx.selectFrom('ai_pending').select(['id', 'holds']).where('process_id', '=', processId).execute();
 }
 
+/** A row before it is written: what is JSON in it becomes text together with the others. */
+export interface NewPending extends Omit<PendingRow, 'holds' | 'event'> {
+  holds: readonly Hold[];
+  event: UsageEvent;
+}
+
+const pendingInsert = {
+  sqlite: fixedSql<{ json: string }>(
+    ({ json }) => sql`insert into ai_pending (id, process_id, organization_id, holds, event)
+      select value->>'id', value->>'process_id', value->>'organization_id', value->>'holds', value->>'event'
+      from json_each(${json})`,
+  ),
+  postgres: fixedSql<{ json: string }>(
+    ({ json }) => sql`insert into ai_pending (id, process_id, organization_id, holds, event)
+      select id, process_id, organization_id, holds, event from json_to_recordset(${json}::json)
+        as r(id uuid, process_id uuid, organization_id uuid, holds text, event text)`,
+  ),
+};
+
 /** Written in one statement of constant text, whatever their number. */
 export async function insertPending(
   tx: Kysely<Tables>,
   engine: Db['engine'],
-  rows: readonly PendingRow[],
+  rows: readonly NewPending[],
 ): Promise<void> {
   if (rows.length === 0) return;
-  const json = JSON.stringify(rows);
-  const columns = sql.raw('id, process_id, organization_id, holds, event');
-  const values =
-    engine === 'postgres'
-      ? sql`select ${columns} from json_to_recordset(${json}::json)
-          as r(id uuid, process_id uuid, organization_id uuid, holds text, event text)`
-      : sql`select value->>'id', value->>'process_id', value->>'organization_id', value->>'holds', value->>'event'
-          from json_each(${json})`;
-  await sql`insert into ai_pending (${columns}) ${values}`.execute(tx);
+  await tx.executeQuery(pendingInsert[engine](tx, { json: JSON.stringify(rows) }).compile());
 }
 
 /** The ids of those that were still there: what a sweeper has closed already is not closed again. */

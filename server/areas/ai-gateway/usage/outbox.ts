@@ -2,9 +2,10 @@ import type { Db } from '#core/db.ts';
 import type { LogStore } from '#core/log-store.ts';
 import type { UsageEvent } from '../ledger/event.ts';
 import { toUsageLine } from './render.ts';
-import { deleteMoved, settledEvents } from './store.ts';
+import { deleteMoved, type OutboxRow, outboxRows } from './store.ts';
 
-const batch = 500;
+/** Rows at a time. */
+const batch = 32;
 
 /**
  * Moves settled events to the log store. They leave the database only once they are stored there, and storing one again
@@ -42,15 +43,17 @@ export class Outbox {
   async #moveAll(): Promise<void> {
     let more = true;
     while (more) {
-      const rows = await settledEvents(this.#db, batch);
+      const rows = await outboxRows(this.#db, batch);
       if (rows.length === 0) return;
-      await this.#logs.append(
-        'ai-usage',
-        rows.map(({ event }) => toUsageLine(JSON.parse(event) as UsageEvent)),
-      );
+      await this.#logs.appendJson('ai-usage', rows.map(linesOf));
       const ids = rows.map(({ id }) => id);
       await this.#db.write((tx) => deleteMoved(tx, this.#db.engine, ids));
       more = rows.length === batch;
     }
   }
+}
+
+function linesOf({ event }: OutboxRow): string {
+  // Written by an earlier version.
+  return event.startsWith('{') ? JSON.stringify([toUsageLine(JSON.parse(event) as UsageEvent)]) : event;
 }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '#core/db.ts';
 import type { UsageEvent } from '../ledger/event.ts';
+import { toUsageLine } from './render.ts';
 
 export type Sums = Record<(typeof sums)[number], number>;
 
@@ -21,10 +22,17 @@ interface UserRollup extends Bucket {
   user_id: string;
 }
 
+export interface OutboxRow {
+  /** Of the first event. */
+  id: string;
+  /** JSON: the list of lines as the log store takes them; in rows of earlier versions one `UsageEvent`. */
+  event: string;
+}
+
 declare module '#core/db.ts' {
   interface Tables {
-    /** Settled events that the log store may not have yet. */
-    ai_outbox: { id: string /** JSON of `UsageEvent`. */; event: string };
+    /** Settled events that the log store may not have yet, many in a row. */
+    ai_outbox: OutboxRow;
     ai_name_rollups: NameRollup;
     ai_user_rollups: UserRollup;
   }
@@ -35,6 +43,9 @@ export type Rollup = NameRollup & UserRollup;
 /** Milliseconds. */
 export const sizes = { hour: 3_600_000, day: 86_400_000 } as const;
 
+/** Of which a row is made: as text some 50 KB. */
+const eventsPerRow = 32;
+
 /** Writes settled events, in the transaction that settles them, and adds them to the roll-ups. */
 export async function insertEvents(
   tx: Tx,
@@ -42,8 +53,12 @@ export async function insertEvents(
   events: readonly UsageEvent[],
 ): Promise<void> {
   if (events.length === 0) return;
-  const rows = events.map((event) => ({ id: event.id, event: JSON.stringify(event) }));
-  await insertRows(tx, engine, { table: 'ai_outbox', columns: { id: 'uuid', event: 'text' } }, rows, sql``);
+  const rows: OutboxRow[] = [];
+  for (let at = 0; at < events.length; at += eventsPerRow) {
+    const some = events.slice(at, at + eventsPerRow);
+    rows.push({ id: (some[0] as UsageEvent).id, event: JSON.stringify(some.map(toUsageLine)) });
+  }
+  await tx.insertInto('ai_outbox').values(rows).execute();
   await addEvents(tx, engine, events);
 }
 
@@ -58,15 +73,23 @@ export async function addEvents(tx: Tx, engine: Db['engine'], events: readonly U
 /** In place of the application, in the sums of a user over all of them: lists of users need not add them up. */
 const everyApplication = '*';
 
-/** Those of them that were written and not moved yet. */
+/** Those of them that were written and not moved yet. Asked for a few, after a failure. */
 export async function writtenEvents(tx: Tx, ids: readonly string[]): Promise<ReadonlySet<string>> {
-  if (ids.length === 0) return new Set();
-  const rows = await tx.selectFrom('ai_outbox').select('id').where('id', 'in', ids).execute();
-  return new Set(rows.map(({ id }) => id));
+  const written = new Set<string>();
+  for (const id of ids) {
+    // Lines begin so; inside of strings quotes are escaped.
+    const row = await tx
+      .selectFrom('ai_outbox')
+      .select('id')
+      .where('event', 'like', `%{"id":"${id}","organizationId":%`)
+      .executeTakeFirst();
+    if (row) written.add(id);
+  }
+  return written;
 }
 
-/** The oldest events that were not moved to the log store yet. */
-export function settledEvents(db: Db, limit: number): Promise<{ id: string; event: string }[]> {
+/** The oldest rows that were not moved to the log store yet. */
+export function outboxRows(db: Db, limit: number): Promise<OutboxRow[]> {
   return db.selectFrom('ai_outbox').selectAll().orderBy('id').limit(limit).execute();
 }
 
