@@ -40,7 +40,8 @@ export class DeploymentLog {
 
   /** As it may be shown: a reason may hold what the code has printed. */
   masked(text: string): string {
-    return this.#mask(text);
+    // Colours of a terminal are noise in a browser, and a way to hide text in a log.
+    return this.#mask(stripVTControlCharacters(text));
   }
 
   add(type: LogType, message: string): void {
@@ -48,12 +49,7 @@ export class DeploymentLog {
       this.#dropped += 1;
       return;
     }
-    // Colours of a terminal are noise in a browser, and a way to hide text in a log.
-    this.#pending.push({
-      type,
-      message: this.#mask(stripVTControlCharacters(message)),
-      at: this.#clock.now(),
-    });
+    this.#pending.push({ type, message: this.masked(message), at: this.#clock.now() });
     this.#timer ??= setTimeout(() => void runShared(() => this.flush()).catch(() => {}), flushMilliseconds);
   }
 

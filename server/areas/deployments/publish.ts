@@ -138,7 +138,8 @@ async function packFunction(
   return packed;
 }
 
-function runtimeOf({ runner, log }: Deps, { path: name, runtime: wanted }: ResolvedFunction): string {
+function runtimeOf({ runner, log }: Deps, resolved: ResolvedFunction): string {
+  const { path: name, runtime: wanted, isRuntimeNamed } = resolved;
   // Nothing runs on this instance; what is deployed may be served by another one.
   if (!runner) return wanted;
   const runtime = chooseRuntime(wanted, runner.runtimes);
@@ -148,6 +149,7 @@ function runtimeOf({ runner, log }: Deps, { path: name, runtime: wanted }: Resol
       `${name} needs the runtime ${wanted}, which is not installed on this instance. Installed: ${installed}.`,
     );
   }
-  if (runtime !== wanted) log.add('WARN', `${name} runs on ${runtime}: ${wanted} is not installed.`);
+  if (runtime !== wanted && isRuntimeNamed)
+    log.add('WARN', `${name} runs on ${runtime}: ${wanted} is not installed.`);
   return runtime;
 }

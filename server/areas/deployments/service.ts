@@ -88,9 +88,10 @@ export async function enqueue(tx: Tx, row: DeploymentRow, now: number): Promise<
   announce(tx, 'deployment', row.id);
 }
 
-/** Ends it as FAILED. The log line is written before the state turns, in the same transaction. */
+/** Ends it as FAILED. The reason is logged, line by line, before the state turns, in the same transaction. */
 export async function fail(tx: Tx, row: DeploymentRow, reason: string, now: number): Promise<void> {
-  await log(tx, row.id, [{ type: 'ERROR', message: reason, at: now }]);
+  const lines = reason.split('\n').map((message) => ({ type: 'ERROR' as const, message, at: now }));
+  await log(tx, row.id, lines);
   await update(tx, row.id, {
     ...{ status: 'FAILED', reason, leased_until: null, lease: null, finished_at: now, updated_at: now },
   });

@@ -50,6 +50,29 @@ for (const engine of engines) {
         assert.equal((await tools.visit(host, '/')).body, 'good');
       });
 
+    test('the reason is in the log line by line, without colours', async () => {
+      const { id, reason } = await tools.deploy(
+        server("console.error('\\x1b[31mred\\x1b[39m'); process.exit(4);"),
+      );
+      assert.match(reason, /exit code 4.*\nred$/s);
+      const { items } = await tools.call('GET', `/deployments/${id}/logs`);
+      const last = items.slice(-2).map(({ type, message }: Record<string, string>) => [type, message]);
+      const [first] = reason.split('\n');
+      assert.deepEqual(last, [
+        ['ERROR', first],
+        ['ERROR', 'red'],
+      ]);
+    });
+
+    test('a runtime that is not there is named where the configuration asks for it', async () => {
+      const source = listening("s.end('good')");
+      const missing = /server\.js runs on node-\d+: node-16 is not installed/;
+      assert.doesNotMatch((await tools.deployed(server(source))).log, /is not installed/);
+      const functions = { 'server.js': { runtime: 'node-16' } };
+      const configured = { name: 'mainstay.json', content: JSON.stringify({ version: 4, functions }) };
+      assert.match((await tools.deployed([...server(source), configured])).log, missing);
+    });
+
     test('an error page is an answer', async () => {
       const deployment = await tools.deploy(server(listening('s.statusCode = 500; s.end()')));
       assert.equal(deployment.status, 'ACTIVE', deployment.log);

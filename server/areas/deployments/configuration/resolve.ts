@@ -36,6 +36,8 @@ export interface ResolvedFunction {
   memoryMegabytes: number;
   maxDurationSeconds: number;
   runtime: RuntimeName;
+  /** By the configuration; else it is a default. */
+  isRuntimeNamed: boolean;
   streaming: boolean;
   schedule: string | null;
   symlinks: Readonly<Record<string, string>>;
@@ -199,7 +201,7 @@ function entryFunction(framework: Framework | null, output: Output | null): Reso
   const runtime = framework?.slug === 'elysia' ? 'bun-1' : frameworkRuntime;
   const settings = { memory: output.memory ?? 256, runtime } as const;
   const resolved = withDefaults(output.entry, settings);
-  return [{ ...resolved, packageFolder: output.packageFolder ?? null }];
+  return [{ ...resolved, isRuntimeNamed: false, packageFolder: output.packageFolder ?? null }];
 }
 
 function routesTo(functions: readonly ResolvedFunction[]): NonNullable<Configuration['routes']> {
@@ -219,6 +221,7 @@ function withDefaults(path: string, settings: FunctionSettings): ResolvedFunctio
     memoryMegabytes: settings.memory ?? defaults.memory,
     maxDurationSeconds: settings.max_duration ?? defaults.max_duration,
     runtime,
+    isRuntimeNamed: settings.runtime !== undefined,
     streaming: settings.streaming ?? !runtime.startsWith('php-'),
     schedule: settings.schedule ?? null,
     symlinks: settings.symlinks ?? {},
