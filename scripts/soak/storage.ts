@@ -158,15 +158,18 @@ const killedUploads: Campaign[] = engines.map((engine) => ({
   },
 }));
 
+/** `SOAK_OPERATIONS`: how many there are at least, however long they take. */
 const models: Campaign[] = engines.map((engine) => ({
   name: `storage: random operations against a plain map (${engine})`,
+  seconds: 1800,
   async run(seconds) {
+    const atLeast = Number(process.env['SOAK_OPERATIONS'] ?? 0);
     const isOver = after(seconds);
     let count = 0;
     do {
       await randomOperations(engine, operationsAtOnce);
       count += operationsAtOnce;
-    } while (!isOver());
+    } while (count < atLeast || !isOver());
     return `${count} operations`;
   },
 }));
