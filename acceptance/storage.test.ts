@@ -4,6 +4,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { Readable } from 'node:stream';
 import { after, before, describe, test } from 'node:test';
 import {
   type Client,
@@ -102,6 +103,21 @@ for (const name of targetNames) {
       const response = await downloadObject(client, { applicationId, bucket, objectId: items[0]?.id ?? '' });
       const bytes = Buffer.from(await response.arrayBuffer());
       assert.ok(bytes.equals(Buffer.from(await content.arrayBuffer())));
+    });
+
+    test('a stream is uploaded, the web’s own or one of Node', async () => {
+      const bytes = randomBytes(300_000);
+      const streams = {
+        'web.bin': new Blob([bytes]).stream(),
+        'node.bin': Readable.from([bytes.subarray(0, 100_000), bytes.subarray(100_000)]),
+      };
+      for (const [key, content] of Object.entries(streams)) {
+        await uploadObject(client, { applicationId, bucket, key, content, chunkBytes: 100_000 });
+        const { items } = await client.storage.listObjects(applicationId, bucket, { prefix: key });
+        const objectId = items[0]?.id ?? '';
+        const response = await downloadObject(client, { applicationId, bucket, objectId });
+        assert.ok(Buffer.from(await response.arrayBuffer()).equals(bytes), key);
+      }
     });
 
     test('all objects of a bucket are walked through', async () => {
