@@ -6,8 +6,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, test } from 'node:test';
+import { DayFolder } from '#adapters/sqlite-logs/day-folder.ts';
 import { brokenLogFiles, openSqliteLogs } from '#adapters/sqlite-logs/open.ts';
 import { newId } from '#core/ids.ts';
+import { streams } from '#core/log-streams.ts';
 import { requestLine } from '#testing/request-lines.ts';
 
 const day = 86_400_000;
@@ -55,6 +57,31 @@ describe('log files', () => {
     await home.logs.append('requests', [requestLine({ applicationId, startedAt: now - 2 * day })]);
     await home.logs.sweep();
     assert.equal(await home.total(applicationId), 3);
+  });
+
+  test('no day is deleted by a clock that has jumped, nor any line lost to one', async () => {
+    await using home = open({ days: 3 });
+    const applicationId = newId();
+    const now = Date.now();
+    for (const startedAt of [now - 2 * day, now + 200 * day, now])
+      await home.logs.append('requests', [requestLine({ applicationId, startedAt })]);
+    assert.equal(await home.total(applicationId), 3);
+    const began = (startedAt: number) =>
+      new DayFolder({
+        folder: path.join(home.folder, 'requests'),
+        spec: streams.requests,
+        retention: 3 * day,
+        notice: () => undefined,
+        now: startedAt,
+      });
+    const jumped = began(now);
+    while (jumped.tend(now + 100 * day));
+    jumped.close();
+    assert.equal(home.files().length, 3);
+    const right = began(now + 100 * day);
+    right.tend(now + 100 * day);
+    right.close();
+    assert.equal(home.files().length, 1);
   });
 
   test('a broken file is set aside, named, and replaced', async () => {
