@@ -23,6 +23,19 @@ export async function insertEvent(tx: Tx, row: EventRow): Promise<void> {
   await tx.insertInto('storage_events').values(row).execute();
 }
 
+/** The id of the last event of the key that waits. */
+export async function lastEventOf(tx: Tx, bucketId: string, key: string): Promise<string | undefined> {
+  const row = await tx
+    .selectFrom('storage_events')
+    .select('id')
+    .where('bucket_id', '=', bucketId)
+    .where('key', '=', key)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.id;
+}
+
 /** Those that are due and first of their key: later ones of a key wait for it. */
 export function dueEvents(db: Db, now: number, limit: number): Promise<EventRow[]> {
   return db
