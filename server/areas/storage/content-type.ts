@@ -1,8 +1,9 @@
 import { Problem } from '#core/problem.ts';
 import { contentTypeFor, sniffContentType } from './sniff.ts';
 
-/** Types that a browser runs. */
-const programs = /^(text\/html|application\/xhtml\+xml|image\/svg\+xml|(text|application)\/xml)\b/i;
+/** Types that a browser runs: pages, and XML of any kind, whose elements may be those of a page. */
+const programs =
+  /^(text\/(html|xml|xsl|rdf)|application\/xml|multipart\/x-mixed-replace|[\w!#$&^.-]+\/[\w!#$&^.+-]+\+xml)\b/i;
 
 /** What the caller says, else what the bytes or the key say. What the bytes show to be a picture is never a page. */
 export function contentTypeOf(declared: string | null, key: string, head: Uint8Array): string | null {
