@@ -30,6 +30,7 @@ import * as storage from '#areas/storage/index.ts';
 import * as webReputation from '#areas/web-reputation/index.ts';
 import { imitationDetector } from '#areas/web-reputation/service.ts';
 import * as whois from '#areas/whois/index.ts';
+import { AddressBlocks } from '#core/addresses.ts';
 import type { Tables } from '#core/db.ts';
 import type { Series } from '#core/series.ts';
 import type { SettingGroup, SettingsOf } from '#core/settings.ts';
@@ -153,18 +154,19 @@ export async function openAreas(
   const { requestLog, requests, tails, showDeploymentStates } = add(requestLogs.open(ground));
   add(logDrains.open(ground, { once, requests }));
   const { organizationOf } = tenancy;
+  const trustedProxies = new AddressBlocks(ground.settings.trustedProxies);
   const hasAccess = (organizationId: string | null, product: string) =>
     entitlements.hasAccess(organizationId, product);
   const { ensureBuckets, storage: stored } = add(
     storage.open(ground, {
-      ...{ once, environments, transferred, organizationOf, hasAccess, requestLog },
+      ...{ once, environments, transferred, organizationOf, hasAccess, requestLog, trustedProxies },
       series: usage,
     }),
   );
   add(
     s3.open(ground, {
       ...{ once, powers, madeKeys, environments, storage: stored, requestLog, organizationOf, hasAccess },
-      waitSeconds: ground.settings.waitTimeout,
+      ...{ waitSeconds: ground.settings.waitTimeout, trustedProxies },
     }),
   );
   const { resolver } = add(await webReputation.open(ground, { once }));
@@ -178,7 +180,7 @@ export async function openAreas(
       ...{ addresses, tenancy, environments, requestLog, instances },
       gatewayPort: settings.gatewayPort,
       egressAllow: settings.egressAllow,
-      trustedProxies: settings.trustedProxies,
+      trustedProxies,
     }),
   );
   const { statesOf } = add(

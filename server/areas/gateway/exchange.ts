@@ -4,10 +4,11 @@ import { newId } from '#core/ids.ts';
 import { ForbiddenAddress } from '#core/outgoing.ts';
 import type { CacheStatus } from '#core/request-log.ts';
 import { RunFailed } from '#core/runner.ts';
+import { type Client, clientOf } from '#http/client.ts';
+import { countSent } from '#http/sent-bytes.ts';
 import { sendDoor } from './access/door.ts';
 import { accessPath } from './access/guard.ts';
 import type { Origin } from './cache/answer.ts';
-import { type Client, clientOf } from './client.ts';
 import { collectFromSocket, collectFromUrl } from './forward/collect.ts';
 import { forwardToSocket, forwardToUrl } from './forward/forward.ts';
 import { isUnsent, type Onward } from './forward/onward.ts';
@@ -52,6 +53,7 @@ export class Exchange {
   #cache: CacheStatus | undefined;
   #error: string | undefined;
   #bytes = 0;
+  readonly #sent: () => number | undefined;
   /** Of a file; undefined: the response knows them. */
   #headers: Readonly<Record<string, string>> | undefined;
 
@@ -62,6 +64,7 @@ export class Exchange {
     this.#client = clientOf(request, deps.trusted);
     this.#startedAt = deps.clock.now();
     this.#id = newId(this.#startedAt);
+    this.#sent = countSent(request, response);
     response.on('close', () => this.#record());
   }
 
@@ -285,6 +288,7 @@ export class Exchange {
       // Copied, since an object without a prototype is written as JSON four times as slowly.
       responseHeaders: this.#headers ?? { ...response.getHeaders() },
       responseBodyBytes: this.#bytes,
+      bytesSent: this.#sent(),
       error: this.#error,
       startedAt: this.#startedAt,
       completedAt: clock.now(),

@@ -145,8 +145,9 @@ for (const engine of engines) {
           );
         let found = await list();
         while (found.items.length === 0) found = await list();
-        const [{ response, deploymentFunction, deployment }] = found.items;
+        const [{ response, deploymentFunction, deployment, metrics }] = found.items;
         assert.equal(response.cacheHit, true);
+        assert.ok(metrics.bytesSent > metrics.responseBodyBytes, 'head and body are sent');
         assert.equal(deploymentFunction.path, 'server.js');
         assert.equal(deployment.status, 'ACTIVE');
       });

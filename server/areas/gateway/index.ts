@@ -3,7 +3,7 @@ import type { Tenancy } from '#accounts/organizations/service.ts';
 import { workloadOf } from '#areas/deployments/service.ts';
 import type { Instances } from '#areas/functions/service.ts';
 import type { Addresses } from '#areas/hostnames/service.ts';
-import { AddressBlocks } from '#core/addresses.ts';
+import type { AddressBlocks } from '#core/addresses.ts';
 import { Outgoing } from '#core/outgoing.ts';
 import type { RequestLog } from '#core/request-log.ts';
 import type { Area, OpenedArea, Parts } from '#http/area.ts';
@@ -34,7 +34,7 @@ interface Needs {
   instances: Instances | null;
   gatewayPort: number;
   egressAllow: readonly string[];
-  trustedProxies: readonly string[];
+  trustedProxies: AddressBlocks;
 }
 
 export function open(
@@ -56,7 +56,7 @@ export function open(
     guard: new Guard({ vault, clock, tickets }),
     outgoing: new Outgoing({ allowed: egressAllow }),
     domain: addresses.domain,
-    trusted: new AddressBlocks(needs.trustedProxies),
+    trusted: needs.trustedProxies,
     idleSeconds: settings.websocketIdle,
     upgradesPerAddress: settings.websocketsPerAddress,
     host: settings.gatewayHost ?? '127.0.0.1',

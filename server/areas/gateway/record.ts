@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { partId } from '#areas/deployments/service.ts';
 import type { CacheStatus, RequestLine, RequestLog } from '#core/request-log.ts';
-import type { Client } from './client.ts';
+import type { Client } from '#http/client.ts';
 import type { Live } from './target.ts';
 
 /** A request of which is known what became of it. */
@@ -21,6 +21,8 @@ export interface Answered {
   responseHeaders: RequestLine['responseHeaders'];
   requestBodyBytes?: number | undefined;
   responseBodyBytes: number;
+  /** Head and body together. */
+  bytesSent?: number | undefined;
   error?: string | undefined;
   startedAt: number;
   completedAt: number;
@@ -52,6 +54,7 @@ export function record(requestLog: RequestLog, answered: Answered): void {
   if (client.address !== '') line.address = client.address;
   if (answered.cache !== undefined) line.cacheStatus = answered.cache;
   if (answered.requestBodyBytes !== undefined) line.requestBodyBytes = answered.requestBodyBytes;
+  if (answered.bytesSent !== undefined) line.bytesSent = answered.bytesSent;
   if (answered.error !== undefined) line.error = answered.error;
   nameAnswerer(line, answered);
   requestLog.write(line);

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { PackagedFunction, PublishedFile } from '#areas/deployments/service.ts';
+import type { Client } from '#http/client.ts';
 import type { Tickets } from './access/tickets.ts';
-import type { Client } from './client.ts';
 import type { Onward } from './forward/onward.ts';
 import { decide } from './routes/decide.ts';
 import type { Decision } from './routes/route.ts';

@@ -2,7 +2,7 @@ import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { Overloaded } from '#areas/functions/service.ts';
 import { newId } from '#core/ids.ts';
-import { type Client, clientOf } from './client.ts';
+import { type Client, clientOf } from '#http/client.ts';
 import { forwardUpgrade, type UpgradeEnd } from './forward/upgrade.ts';
 import type { GatewayDeps } from './gateway.ts';
 import { record } from './record.ts';

@@ -54,6 +54,8 @@ export interface Call {
   object: ObjectRow | undefined;
   bytesIn: number;
   bytesOut: number;
+  /** What was sent of the response so far, head and body. */
+  sent: () => number | undefined;
   error: string | undefined;
   /** Sends `100 Continue` where the client waits for it. */
   proceed(): void;

@@ -168,3 +168,22 @@ for (const engine of engines) {
     });
   });
 }
+
+test('a credential that is bound to addresses works from them behind a trusted proxy, through either port', async () => {
+  await using s3 = await startS3('sqlite', { settings: { MAINSTAY_TRUSTED_PROXIES: '127.0.0.0/8' } });
+  const { id: _, client: __, ...keys } = await s3.credential();
+  await s3.instance.platform.db.write((tx) =>
+    tx.updateTable('s3_credentials').set({ allowed_addresses: '["203.0.113.0/24"]' }).execute(),
+  );
+  for (const [base, path] of [
+    [s3.instance.url, '/s3/'],
+    [s3.root, '/'],
+  ] as const) {
+    const { host } = new URL(base);
+    const signed = presign({ ...keys, host, method: 'GET', path, time: Date.now(), expires: 60 });
+    const from = async (chain: string) =>
+      (await fetch(`${base}${signed}`, { headers: { 'x-forwarded-for': chain } })).status;
+    assert.equal(await from('203.0.113.9'), 200, base);
+    assert.equal(await from('203.0.113.9, 198.51.100.1'), 403, base);
+  }
+});

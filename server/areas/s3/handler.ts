@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { BucketRow } from '#areas/storage/service.ts';
 import { newId } from '#core/ids.ts';
+import { countSent } from '#http/sent-bytes.ts';
 import { authorize, denied } from './access/authorize.ts';
 import type { Call, S3Deps } from './call.ts';
 import { answerPreflight, setCorsHeaders } from './cors.ts';
@@ -40,7 +41,7 @@ export async function handleS3(
     method: request.method ?? 'GET',
     target: { path: '/', bucket: undefined, key: undefined, query: new Query([]) },
     ...{ auth: undefined, who: undefined, bucket: undefined, object: undefined },
-    ...{ bytesIn: 0, bytesOut: 0, error: undefined },
+    ...{ bytesIn: 0, bytesOut: 0, sent: countSent(request, response), error: undefined },
     proceed() {
       if (door.waits && !response.headersSent) response.writeContinue();
     },
@@ -175,6 +176,7 @@ function finished(call: Call): void {
   if (!bucket) return;
   deps.traffics.add(bucket.id, { requests: 1, bytesIn: call.bytesIn, bytesOut: call.bytesOut });
   const completedAt = deps.clock.now();
+  const bytesSent = call.sent();
   const url = request.url ?? '/';
   const at = url.indexOf('?');
   deps.requestLog.write({
@@ -196,10 +198,12 @@ function finished(call: Call): void {
     protocol: `HTTP/${request.httpVersion}`,
     address: call.address,
     requestHeaders: request.headers,
-    responseHeaders: response.getHeaders(),
+    // Copied, since an object without a prototype is written as JSON four times as slowly.
+    responseHeaders: { ...response.getHeaders() },
     status: response.headersSent ? response.statusCode : null,
     requestBodyBytes: call.bytesIn,
     responseBodyBytes: call.bytesOut,
+    ...(bytesSent === undefined ? {} : { bytesSent }),
     durationMs: completedAt - call.startedAt,
     ...(call.error === undefined ? {} : { error: call.error }),
     startedAt: call.startedAt,

@@ -2,6 +2,7 @@ import type { MadeKeys, Powers } from '#accounts/api-keys/service.ts';
 import type { Environments } from '#accounts/applications/service.ts';
 import { findApplication } from '#accounts/applications/service.ts';
 import { applyLifecycles, type Buckets, type StorageDeps, type Traffics } from '#areas/storage/service.ts';
+import type { AddressBlocks } from '#core/addresses.ts';
 import { Cached } from '#core/cached.ts';
 import { isId } from '#core/ids.ts';
 import { LastUsed } from '#core/last-used.ts';
@@ -30,6 +31,7 @@ export interface S3Needs {
   environments: Pick<Environments, 'resolve' | 'use'>;
   storage: StorageDeps & { buckets: Buckets; traffics: Traffics };
   requestLog: RequestLog;
+  trustedProxies: AddressBlocks;
   waitSeconds: number;
   organizationOf(applicationId: string): Maybe<string | null>;
   hasAccess(organizationId: string, product: string): Maybe<boolean>;
@@ -66,7 +68,8 @@ export function open(
   const published = settings.s3Domain?.toLowerCase();
   // Whatever the port: hosts are compared by their names.
   const domain = published?.replace(/:\d+$/, '');
-  const server = new S3Server(deps, { domain, waitSeconds: needs.waitSeconds });
+  const { waitSeconds, trustedProxies } = needs;
+  const server = new S3Server(deps, { domain, waitSeconds, trustedProxies });
   const connection = () => ({
     endpoint: `${baseUrl}/s3`,
     rootEndpoint: published === undefined ? null : `${new URL(baseUrl).protocol}//${published}`,

@@ -1,7 +1,9 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { AddressBlocks } from '#core/addresses.ts';
 import { runWithin, Waits } from '#core/waits.ts';
+import { clientOf } from '#http/client.ts';
 import { drainable } from '#http/drain.ts';
 import type { S3Deps } from './call.ts';
 import { handleS3 } from './handler.ts';
@@ -16,7 +18,11 @@ export class S3Server {
   /** Requests are still taken; each answer closes its connection. */
   readonly drain: () => void;
 
-  constructor(deps: S3Deps, { domain, waitSeconds }: { domain: string | undefined; waitSeconds: number }) {
+  constructor(
+    deps: S3Deps,
+    options: { domain: string | undefined; waitSeconds: number; trustedProxies: AddressBlocks },
+  ) {
+    const { domain, waitSeconds, trustedProxies } = options;
     this.#server = createServer({ requestTimeout: 0, headersTimeout: 15_000, keepAliveTimeout: 65_000 });
     // A client that neither sends nor takes a byte for two minutes is gone.
     this.#server.setTimeout(idleMilliseconds);
@@ -27,7 +33,7 @@ export class S3Server {
         seconds: waitSeconds,
         isAbandoned: () => request.socket.destroyed && !response.headersSent,
       });
-      const address = request.socket.remoteAddress ?? '';
+      const { address } = clientOf(request, trustedProxies);
       void runWithin(bounds, () => handleS3(deps, request, response, { base: '', domain, address, waits }));
     };
     this.#server.on('request', (request, response) => handle(request, response, false));

@@ -1,5 +1,6 @@
 import type { Environments, Transferred } from '#accounts/applications/service.ts';
 import { systemSource } from '#accounts/audit-log/service.ts';
+import type { AddressBlocks } from '#core/addresses.ts';
 import { counted } from '#core/counted.ts';
 import type { Maybe } from '#core/maybe.ts';
 import { Outgoing } from '#core/outgoing.ts';
@@ -59,6 +60,7 @@ export interface StorageNeeds {
   organizationOf(applicationId: string): Maybe<string | null>;
   hasAccess(organizationId: string | null, product: string): Maybe<boolean>;
   requestLog: RequestLog;
+  trustedProxies: AddressBlocks;
   series: Series;
 }
 
@@ -95,14 +97,14 @@ export function open(
     },
   });
   needs.transferred.push((tx, { id, to }) => moveBuckets(tx, id, to));
-  const { organizationOf, hasAccess, requestLog } = needs;
+  const { organizationOf, hasAccess, requestLog, trustedProxies: trusted } = needs;
   const host = () => new URL(base).host.toLowerCase();
   const pictures = settings.storagePictures
     ? new Pictures(deps, { seconds: settings.storagePictureTimeout })
     : null;
   const files = new FilesServer({
     ...{ ...deps, log, buckets, addresses, traffics, pictures, requestLog, organizationOf, hasAccess, host },
-    dashboard: new URL(baseUrl).origin,
+    ...{ trusted, dashboard: new URL(baseUrl).origin },
   });
   const outgoing = new Outgoing({ allowed: settings.storageWebhookNetworks });
   const measure = async () => {

@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import { createHmac, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer, request as httpRequest, type IncomingHttpHeaders } from 'node:http';
+import {
+  createServer,
+  request as httpRequest,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { brotliCompressSync } from 'node:zlib';
@@ -10,7 +15,7 @@ import { Outgoing } from '#core/outgoing.ts';
 import { TestClock } from '#testing/clock.ts';
 import { testHome } from '#testing/engines.ts';
 import { type Instance, startInstance } from '#testing/instance.ts';
-import { storageHomes } from '#testing/storage.ts';
+import { patchUpload, sha256, storageHomes } from '#testing/storage.ts';
 import { Contents } from './content.ts';
 import { sendEvents, type WebhookDeps } from './webhooks.ts';
 
@@ -131,17 +136,27 @@ for (const { name, settings: settingsOf, encryption } of kinds) {
         one.url.split('&signature=')[0] as string,
         `${host}/signed/x/one?expires=${later}&signature=1.${'A'.repeat(43)}`,
       ];
-      const answers = new Set<string>();
-      for (const url of forged) {
-        const { status, body } = await raw(url);
-        assert.equal(status, 403, url);
-        answers.add(body.toString());
+      const origin = 'https://app.example.com';
+      const told = async (url: string, method: string) => {
+        const asked = { origin, 'access-control-request-method': 'GET' };
+        const { status, headers, body } = await raw(url, { method, headers: asked });
+        const { date: _, 'x-request-id': id, ...rest } = headers;
+        return JSON.stringify([status, rest, body.toString()]);
+      };
+      for (const method of ['GET', 'OPTIONS', 'DELETE']) {
+        const answers = new Set<string>();
+        for (const url of forged) answers.add(await told(url, method));
+        const [answer = ''] = answers;
+        assert.equal(answers.size, 1, `${method} tells a missing bucket from a wrong signature: ${answer}`);
+        assert.equal(JSON.parse(answer)[0], method === 'DELETE' ? 405 : 403);
+        const [closed, missing] = [`${host}/public/private-files/one`, `${host}/public/no-such-bucket/one`];
+        assert.equal(await told(closed, method), await told(missing, method));
       }
-      assert.equal(answers.size, 1, 'nothing tells a missing bucket from a wrong signature');
-      const { status, body } = await raw(`${host}/public/private-files/one`);
-      const missing = await raw(`${host}/public/no-such-bucket/one`);
-      assert.deepEqual([status, body.toString()], [404, missing.body.toString()]);
-      assert.equal((await raw(one.url, { method: 'DELETE' })).status, 405);
+      assert.equal((await raw(`${host}/public/private-files/one`)).status, 404);
+      // Whoever has an address that was good is told by a page's script, too, that it no longer is.
+      clock.advance(61);
+      const late = await raw(one.url, { headers: { origin } });
+      assert.deepEqual([late.status, late.headers['access-control-allow-origin']], [403, '*']);
     });
 
     test('awkward keys are served at the address that is given for them', async () => {
@@ -179,6 +194,13 @@ for (const { name, settings: settingsOf, encryption } of kinds) {
       const shared = await raw(`${host}/public/public-files/page.html`);
       assert.match(String(shared.headers['content-security-policy']), /^sandbox /);
       assert.doesNotMatch(String(shared.headers['content-security-policy']), /allow-same-origin/);
+      // Each of these may hold elements of a page, and scripts.
+      for (const type of ['image/svg+xml', 'application/rss+xml', 'text/xml; charset=utf-8', 'text/xsl']) {
+        const { url } = await stored('public', 'feed', '<a/>', { 'content-type': type });
+        assert.match(String((await raw(url)).headers['content-security-policy']), /^sandbox /, type);
+      }
+      const { url } = await stored('public', 'plain.txt', '<a/>', { 'content-type': 'text/plain' });
+      assert.equal((await raw(url)).headers['content-security-policy'], undefined);
       const priv = await raw(`${host}/page.html`, { headers: { host: name.replace('public', 'private') } });
       assert.equal(priv.status, 404);
     });
@@ -346,7 +368,11 @@ for (const { name, settings: settingsOf, encryption } of kinds) {
 for (const { name, settings: settingsOf } of homes) {
   test(`what was served from ${name} is counted by day, and written to the request log`, async () => {
     await using home = await testHome('sqlite');
-    const settings = settingsOf();
+    const settings = {
+      ...settingsOf(),
+      MAINSTAY_TRUSTED_PROXIES: '127.0.0.0/8',
+      MAINSTAY_REQUEST_LOG_ADDRESSES: 'full',
+    };
     const open = () => startInstance('sqlite', { home, settings });
     let instance = await open();
     const application = `/applications/${instance.bootstrapped.application.id}`;
@@ -361,15 +387,37 @@ for (const { name, settings: settingsOf } of homes) {
     });
     const url = `${instance.listeners.get('stored files')}/public/counted/k`;
     for (const page of ['1', '2', '3']) await raw(`${url}?page=${page}`);
-    await raw(url, { method: 'HEAD' });
+    await raw(url, { method: 'HEAD', headers: { 'x-forwarded-for': '192.0.2.1, 203.0.113.9' } });
+    const { body: begun } = await instance.call('POST', `${buckets}/counted/uploads`, {
+      as: 'application',
+      body: { key: 'u', contentLength: 3, checksumSha256: sha256(Buffer.from('abc')) },
+    });
+    const conflict = await patchUpload(begun.upload.url, 2, Buffer.from('c'));
+    assert.equal(conflict.status, 409);
+    const said = (await conflict.arrayBuffer()).byteLength;
+    const film = randomBytes(30 * 1024 * 1024);
+    await instance.call('POST', buckets, { as: 'application', body: { name: 'left', visibility: 'public' } });
+    const put = await fetch(`${instance.url}${buckets}/left/objects?key=film`, {
+      method: 'PUT',
+      headers: { authorization: `Bearer ${await instance.token('application')}` },
+      body: film,
+    });
+    assert.equal(put.status, 200);
+    const leaving = httpRequest(`${instance.listeners.get('stored files')}/public/left/film`);
+    leaving.end();
+    const [begins] = (await once(leaving, 'response')) as [IncomingMessage];
+    begins.destroy();
     // Closing counts what is still in memory.
     await instance[Symbol.asyncDispose]();
     instance = await open();
     const { body: usage } = await instance.call('GET', `${buckets}/counted/usage`, { as: 'application' });
     const [day] = usage.items;
+    const { body: left } = await instance.call('GET', `${buckets}/left/usage`, { as: 'application' });
+    const { bytesOut } = left.items[0];
+    assert.ok(bytesOut > 0 && bytesOut < film.length * 0.9, `${bytesOut} of a download that broke off`);
     assert.deepEqual(
       [day.requests, day.bytesIn, day.bytesOut, day.bytes, day.objects],
-      [5, 100, 300, 100, 1],
+      [6, 100, 300 + said, 100, 1],
     );
     const path = `${application}/requests?storageObjectId=${object.id}`;
     const { body } = await instance.call('GET', path, { as: 'application' });
@@ -380,6 +428,26 @@ for (const { name, settings: settingsOf } of homes) {
       contentType: object.contentType,
     });
     assert.equal(body.items[0].storageBucket.name, 'counted');
+    const { body: last } = await instance.call('GET', `${application}/requests/${body.items[0].id}`, {
+      as: 'application',
+    });
+    assert.equal(last.clientAddress, '203.0.113.9');
+    const [head, get] = body.items.map(({ metrics }: { metrics: Record<string, number> }) => metrics);
+    assert.deepEqual([head.responseBodyBytes, get.responseBodyBytes], [0, 100]);
+    assert.equal(
+      get.bytesSent > 100 && get.bytesSent - 100 === head.bytesSent,
+      true,
+      'head and body are sent',
+    );
+    const { body: refused } = await instance.call('GET', `${application}/requests?status=409`, {
+      as: 'application',
+    });
+    const [line] = refused.items;
+    assert.deepEqual(
+      [line.storageBucket.name, line.request.path],
+      ['counted', `/uploads/${begun.session.id}`],
+    );
+    assert.match(line.error, /offset/);
     await instance[Symbol.asyncDispose]();
   });
 
@@ -471,6 +539,15 @@ test('a webhook is told in order of each key, signed, until it answers', async (
   await instance.call('PATCH', `${buckets}/told/settings`, { as, body });
   const { body: secret } = await instance.call('POST', `${buckets}/told/webhook-secret`, { as });
   const put = await instance.call('PUT', `${buckets}/told/objects?key=k`, { as, body: 'x' });
+  // Noted by a node whose clock is far ahead.
+  const { db } = platform;
+  const { id: noted } = await db.selectFrom('storage_events').select('id').executeTakeFirstOrThrow();
+  await db.write((tx) =>
+    tx
+      .updateTable('storage_events')
+      .set({ id: noted.replace(/^.{8}/, 'ffffffff') })
+      .execute(),
+  );
   await instance.call('DELETE', `${buckets}/told/objects/${put.body.id}`, { as });
 
   const send = (allowed: string[], after = 0) => {

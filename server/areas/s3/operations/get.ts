@@ -85,9 +85,10 @@ async function sendContent(
   for await (const chunk of stream) {
     if (response.destroyed) break;
     sent += chunk.length;
+    // Now, since the response may break off while this waits.
+    call.bytesOut = sent;
     if (!response.write(chunk)) await drained(response);
   }
-  call.bytesOut = sent;
   if (response.destroyed) return;
   if (sent !== length) throw new Error(`The content has ${sent} bytes instead of ${length}.`);
   response.end();

@@ -2,10 +2,13 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
+import type { AddressBlocks } from '#core/addresses.ts';
 import { newId } from '#core/ids.ts';
 import type { Maybe } from '#core/maybe.ts';
 import type { RequestLog } from '#core/request-log.ts';
+import { clientOf } from '#http/client.ts';
 import { drainable } from '#http/drain.ts';
+import { countSent } from '#http/sent-bytes.ts';
 import type { Addresses } from '../addresses.ts';
 import type { Buckets } from '../buckets.ts';
 import { keyProblem } from '../names.ts';
@@ -35,6 +38,7 @@ export interface FilesDeps extends StorageDeps {
   /** Null: the application is deleted or its organization suspended. */
   organizationOf(applicationId: string): Maybe<string | null>;
   hasAccess(organizationId: string, product: string): Maybe<boolean>;
+  trusted: AddressBlocks;
   /** Host and port of the public address, which buckets have sub-domains of. */
   host: () => string;
   /** The origin of the dashboard, whose pages show objects of every bucket. */
@@ -52,8 +56,12 @@ interface Exchange {
   path: string;
   query: string | undefined;
   bucket?: BucketRow;
+  /** Whether who asks may know of the bucket: it is public, or the address is one that we signed. */
+  isKnown?: boolean;
   object?: ObjectRow;
   bytesIn: number;
+  /** What was sent of the response so far, head and body. */
+  sent: () => number | undefined;
   error?: string;
 }
 
@@ -103,6 +111,7 @@ export class FilesServer {
     const startedAt = this.#deps.clock.now();
     const exchange: Exchange = {
       ...{ request, response, startedAt, id: newId(startedAt), bytesIn: 0 },
+      sent: countSent(request, response),
       path: at < 0 ? url : url.slice(0, at),
       query: at < 0 ? undefined : url.slice(at + 1),
     };
@@ -124,8 +133,9 @@ export class FilesServer {
     }
   }
 
-  #cors({ bucket, request }: Exchange): Record<string, string> {
-    return bucket ? corsHeaders(bucket, request, this.#deps.dashboard) : {};
+  /** Nothing where the bucket is not known: these would tell it from one that does not exist. */
+  #cors({ bucket, isKnown, request }: Exchange): Record<string, string> {
+    return bucket && isKnown ? corsHeaders(bucket, request, this.#deps.dashboard) : {};
   }
 
   async #answer(exchange: Exchange): Promise<void> {
@@ -135,9 +145,10 @@ export class FilesServer {
         response.writeHead(204, tusOptions(request)).end();
         return;
       }
-      const { bucket, bytesIn } = await this.#tus.handle(request, response, path.slice('/uploads/'.length));
-      exchange.bucket = bucket;
-      exchange.bytesIn = bytesIn;
+      const rest = path.slice('/uploads/'.length);
+      exchange.bytesIn = await this.#tus.handle(request, response, rest, (bucket) => {
+        exchange.bucket = bucket;
+      });
       return;
     }
     if (path === '/healthz') {
@@ -150,8 +161,10 @@ export class FilesServer {
       : this.#deps.buckets.bySlug(place.bucket));
     const bucket = await this.#allowed(found);
     if (bucket) exchange.bucket = bucket;
+    const isSigned = place.kind === 'signed' && this.#isSigned(exchange);
+    exchange.isKnown = isSigned || (place.kind !== 'signed' && bucket?.visibility === 'public');
     if (request.method === 'OPTIONS') {
-      const headers = bucket && preflightHeaders(bucket, request, this.#deps.dashboard);
+      const headers = bucket && exchange.isKnown && preflightHeaders(bucket, request, this.#deps.dashboard);
       if (!headers) throw new Refusal(403, 'No CORS rule of the bucket allows this.');
       response.writeHead(204, headers).end();
       return;
@@ -161,10 +174,10 @@ export class FilesServer {
         allow: 'GET, HEAD, OPTIONS',
       });
     }
-    if (place.kind === 'signed') this.#demandSignature(exchange);
+    if (place.kind === 'signed' && !(isSigned && this.#isInTime(exchange)))
+      throw new Refusal(403, 'This URL is not valid or has expired.');
     // A private bucket looks like none to those who have no address of it.
-    else if (bucket?.visibility !== 'public') throw nothing();
-    if (!bucket) throw nothing();
+    if (!bucket || !exchange.isKnown) throw nothing();
     const object = keyProblem(place.key)
       ? undefined
       : await findReadable(this.#deps.db, bucket.id, place.key);
@@ -199,15 +212,16 @@ export class FilesServer {
     return { kind: kind as 'public' | 'signed', bucket, key: parameter(query, 'key') ?? decode(key ?? '') };
   }
 
-  #demandSignature({ path, query = '' }: Exchange): void {
+  /** Whether it is an address of ours, as we made it; it may have expired. */
+  #isSigned({ path, query = '' }: Exchange): boolean {
     const at = query.lastIndexOf('&signature=');
-    const target = `${path}?${query.slice(0, Math.max(0, at))}`;
+    if (at <= 0) return false;
     const signature = query.slice(at + '&signature='.length);
-    const expires = Number(parameter(query.slice(0, Math.max(0, at)), 'expires'));
-    const isSigned = at > 0 && this.#deps.addresses.isSigned('GET', target, signature);
-    if (!isSigned || !(expires * 1000 > this.#deps.clock.now())) {
-      throw new Refusal(403, 'This URL is not valid or has expired.');
-    }
+    return this.#deps.addresses.isSigned('GET', `${path}?${query.slice(0, at)}`, signature);
+  }
+
+  #isInTime({ query }: Exchange): boolean {
+    return Number(parameter(query, 'expires')) * 1000 > this.#deps.clock.now();
   }
 
   /** The bucket, unless what it belongs to is deleted, suspended, or has no access to storage. */
@@ -222,12 +236,16 @@ export class FilesServer {
 
   #finished({ request, response, bucket, object, ...exchange }: Exchange): void {
     if (!bucket) return;
-    const { traffics, requestLog, clock } = this.#deps;
+    const { traffics, requestLog, clock, trusted } = this.#deps;
     const length = Number(response.getHeader('content-length') ?? 0);
-    const bytesOut = request.method === 'HEAD' || response.statusCode === 304 ? 0 : length;
+    const bytesSent = exchange.sent();
+    const isBodiless = request.method === 'HEAD' || response.statusCode === 304;
+    // Of an answer that broke off, what the connection took.
+    const taken = response.writableFinished ? length : Math.min(length, bytesSent ?? 0);
+    const bytesOut = isBodiless ? 0 : taken;
     traffics.add(bucket.id, { requests: 1, bytesIn: exchange.bytesIn, bytesOut });
     const completedAt = clock.now();
-    const address = request.socket.remoteAddress;
+    const { address } = clientOf(request, trusted);
     requestLog.write({
       id: exchange.id,
       organizationId: bucket.organization_id,
@@ -246,12 +264,14 @@ export class FilesServer {
       path: exchange.path.replace(/^(\/uploads\/[^/]*)\/.*$/s, '$1'),
       ...(exchange.query === undefined ? {} : { query: exchange.query }),
       protocol: `HTTP/${request.httpVersion}`,
-      ...(address === undefined ? {} : { address }),
+      ...(address === '' ? {} : { address }),
       requestHeaders: request.headers,
-      responseHeaders: response.getHeaders(),
+      // Copied, since an object without a prototype is written as JSON four times as slowly.
+      responseHeaders: { ...response.getHeaders() },
       status: response.headersSent ? response.statusCode : null,
       requestBodyBytes: exchange.bytesIn,
       responseBodyBytes: bytesOut,
+      ...(bytesSent === undefined ? {} : { bytesSent }),
       durationMs: completedAt - exchange.startedAt,
       ...(exchange.error === undefined ? {} : { error: exchange.error }),
       startedAt: exchange.startedAt,

@@ -75,12 +75,13 @@ export class Tus {
     this.#appender = new Appender(deps);
   }
 
-  /** `rest`: the path behind `/uploads/`. Returns the bucket, and the bytes that came in. */
+  /** `rest`: the path behind `/uploads/`. `found` is told the bucket. Returns the bytes that came in. */
   async handle(
     request: IncomingMessage,
     response: ServerResponse,
     rest: string,
-  ): Promise<{ bucket: BucketRow; bytesIn: number }> {
+    found: (bucket: BucketRow) => void,
+  ): Promise<number> {
     const [id = '', signature = '', more] = rest.split('/');
     const path = `/uploads/${id}`;
     if (more !== undefined || !isId(id) || !this.#addresses.isSigned('PATCH', path, signature)) {
@@ -97,6 +98,7 @@ export class Tus {
     if (row?.kind !== 'tus') throw new Refusal(410, 'The upload session is over.');
     const bucket = await this.#bucketOf(row);
     if (!bucket) throw new Refusal(404, 'The bucket of this upload session is gone.');
+    found(bucket);
     if (method === 'HEAD' || method === 'GET') {
       const current = await this.#current(bucket, row);
       this.#send(response, 200, current, {
@@ -104,23 +106,23 @@ export class Tus {
         'x-mainstay-part-size': String(partBytes),
         'x-mainstay-parts': isOpen(current) ? await partsAhead(this.#deps, current) : '',
       });
-      return { bucket, bytesIn: 0 };
+      return 0;
     }
     if (method === 'PUT') {
       const { after, bytes } = await this.#part(request, bucket, row);
       this.#send(response, 204, after);
-      return { bucket, bytesIn: bytes };
+      return bytes;
     }
     if (method === 'PATCH') {
       const after = await this.#patch(request, bucket, row);
       this.#send(response, 204, after);
-      return { bucket, bytesIn: after.received - row.received };
+      return after.received - row.received;
     }
     if (method === 'DELETE') {
       demandTime(row, this.#deps.clock.now());
       await terminateUpload(this.#deps, row);
       response.writeHead(204, tusHeaders).end();
-      return { bucket, bytesIn: 0 };
+      return 0;
     }
     throw new Refusal(405, 'Upload sessions take HEAD, PATCH, PUT, DELETE and OPTIONS.', {
       allow: 'HEAD, PATCH, PUT, DELETE, OPTIONS',

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { isIP } from 'node:net';
 import type { AddressBlocks } from '#core/addresses.ts';
 
 /** Who asks, and how: as the connection says, or as a trusted proxy in front of us does. */
@@ -14,8 +15,14 @@ export function clientOf({ socket, headers }: IncomingMessage, trusted: AddressB
     .split(',')
     .map((one) => bare(one.trim()))
     .filter((one) => one !== '');
-  // From our side: the first that is no proxy of ours is who asks; what stands before it anybody may have written.
-  const address = chain.toReversed().find((one) => !trusted.has(one)) ?? chain[0] ?? peer;
+  let address = peer;
+  // From our side: the first that is no proxy of ours is who asks; what stands before it, or before what is no address,
+  // anybody may have written.
+  for (const one of chain.toReversed()) {
+    if (isIP(one) === 0) break;
+    address = one;
+    if (!trusted.has(one)) break;
+  }
   const scheme = String(headers['x-forwarded-proto'] ?? '')
     .split(',')[0]
     ?.trim();
