@@ -11,12 +11,16 @@ import { openDashboard } from './tests/screen.ts';
 const folder = path.join(import.meta.dirname, '../docs/images');
 await using dashboard = await openDashboard();
 const { page } = dashboard;
-await fillWithSamples(dashboard);
+const { applicationId } = await fillWithSamples(dashboard);
 
 const screens: Record<string, string> = {
   overview: '/o/acme',
   applications: '/o/acme/apps',
   variables: '/o/acme/variables',
+  deployments: `/o/acme/apps/${applicationId}/deployments`,
+  logs: `/o/acme/apps/${applicationId}/logs?range=24h`,
+  storage: `/o/acme/apps/${applicationId}/storage/product-images`,
+  ai: '/o/acme/ai',
 };
 
 await mkdir(folder, { recursive: true });

@@ -1,4 +1,8 @@
 import { StoredSeries } from '../../server/accounts/series/service.ts';
+import type { UsageEvent } from '../../server/areas/ai-gateway/ledger/event.ts';
+import { toUsageLine } from '../../server/areas/ai-gateway/usage/render.ts';
+import { addEvents } from '../../server/areas/ai-gateway/usage/store.ts';
+import { newId } from '../../server/core/ids.ts';
 import { requestLine } from '../../server/testing/request-lines.ts';
 import { zip } from '../../server/testing/zip.ts';
 import type { Dashboard } from './screen.ts';
@@ -28,6 +32,16 @@ export async function fillWithSamples({
     content: ['CURRENCY=EUR', 'SEARCH_INDEX=products-v3'].join('\n'),
   });
   await send('POST', `/applications/${applicationId}/storage/buckets`, { name: 'product-images' });
+  const authorization = `Bearer ${await instance.token('organization')}`;
+  for (const [key, bytes] of Object.entries(files)) {
+    const at = `/applications/${applicationId}/storage/buckets/product-images/objects?key=${encodeURIComponent(key)}`;
+    const { ok, status } = await fetch(`${instance.url}${at}`, {
+      method: 'PUT',
+      headers: { authorization },
+      body: Buffer.alloc(bytes, 'mainstay'),
+    });
+    if (!ok) throw new Error(`${at}: ${status}`);
+  }
   await instance.call('POST', '/api-keys', {
     as: 'user',
     body: {
@@ -38,31 +52,117 @@ export async function fillWithSamples({
     },
   });
 
-  await open(`/o/acme/apps/${applicationId}/deployments`);
-  await page.getByLabel('Archive to deploy').setInputFiles({
-    name: 'site.zip',
-    mimeType: 'application/zip',
-    buffer: zip([{ name: 'index.html', content: '<h1>Storefront</h1>' }]),
-  });
-  await page.getByText('Deployed to production.').waitFor();
+  const index = (text: string) => ({ name: 'index.html', content: `<h1>${text}</h1>` });
+  for (const parts of [
+    [index('Storefront')],
+    [{ name: 'readme.md', content: 'A site without a page to begin with.' }],
+    [index('Storefront, autumn'), { name: 'about/index.html', content: '<h1>About</h1>' }],
+  ]) {
+    await open(`/o/acme/apps/${applicationId}/deployments`);
+    await page.getByLabel('Archive to deploy').setInputFiles({
+      name: 'site.zip',
+      mimeType: 'application/zip',
+      buffer: zip(parts),
+    });
+    await page
+      .getByText(parts[0]?.name === 'index.html' ? 'Deployed to production.' : 'Failed', { exact: true })
+      .first()
+      .waitFor();
+  }
 
   await writeTraffic(instance.platform, organizationId);
+  await writeAiUsage(instance.platform, { organizationId, applicationId });
   const now = Date.now();
-  for (let at = 0; at < 600; at += 1)
+  const dice = diceOf(1);
+  for (const startedAt of momentsOf(now - 86_400_000, now, 900, dice)) {
+    const chance = dice();
     instance.platform.logs.write(
       'requests',
       requestLine({
         organizationId,
         applicationId,
-        method: at % 7 === 0 ? 'POST' : 'GET',
-        path: ['/', '/products', '/cart', '/api/prices', '/checkout'][at % 5] ?? '/',
-        status: at % 41 === 0 ? 502 : at % 13 === 0 ? 404 : 200,
-        durationMs: 8 + ((at * 37) % 90),
-        startedAt: now - at * 140_000,
+        method: dice() < 0.15 ? 'POST' : 'GET',
+        path: ['/', '/products', '/cart', '/api/prices', '/checkout'][Math.floor(dice() * 5)] ?? '/',
+        status: chance < 0.02 ? 502 : chance < 0.08 ? 404 : 200,
+        durationMs: Math.round(6 + 90 * dice() ** 3),
+        bytesSent: Math.round(600 + 40_000 * dice() ** 4),
+        startedAt,
       }),
     );
+  }
   await instance.platform.logs.flush();
   return { applicationId };
+}
+
+/** Of the bucket, with their bytes. */
+const files: Record<string, number> = {
+  'spring/chair.jpg': 182_000,
+  'spring/lamp.jpg': 96_400,
+  'autumn/table.jpg': 240_100,
+  'catalogue.pdf': 1_204_000,
+  'logo.svg': 3_120,
+  'sizes.csv': 18_900,
+};
+
+/** Two weeks of requests to models, as they are settled. */
+async function writeAiUsage(
+  { db, logs }: Dashboard['instance']['platform'],
+  of: { organizationId: string; applicationId: string },
+) {
+  const models = [
+    ['openai', 'openai/gpt-5-mini', 0.25, 2],
+    ['anthropic', 'anthropic/claude-sonnet-4-5', 3, 15],
+    ['google', 'google/gemini-2.5-flash', 0.3, 2.5],
+  ] as const;
+  const now = Date.now();
+  const dice = diceOf(2);
+  const moments = momentsOf(now - 14 * 86_400_000, now, 4000, dice);
+  const events = moments.map((startedAt): UsageEvent => {
+    const [provider, model, input, output] = models[Math.floor(dice() * 3)] ?? models[0];
+    const inputTokens = Math.round(300 + 5000 * dice() ** 2);
+    const outputTokens = Math.round(60 + 900 * dice());
+    const latencyMs = Math.round(500 + 2400 * dice() ** 2);
+    const isFailure = dice() < 0.01;
+    const nanos = isFailure ? 0 : Math.round((inputTokens * input + outputTokens * output) * 1000);
+    return {
+      ...{ id: newId(startedAt), requestId: newId(startedAt), traceId: null, ...of },
+      ...{ actorId: of.applicationId, actorType: 'application', apiKeyId: of.applicationId },
+      ...{ authenticatedUserId: null, callerEndUserId: `customer-${Math.floor(40 * dice())}` },
+      ...{ path: '/ai/v1/chat/completions', modelRequested: model, modelServed: model, provider },
+      providerAttempts: [
+        { provider, model, startedMs: 0, durationMs: latencyMs, statusCode: isFailure ? 529 : 200 },
+      ],
+      status: isFailure ? 'error' : 'success',
+      ...{ errorCode: isFailure ? 'provider_error' : null, errorType: isFailure ? 'api_error' : null },
+      ...{ inputTokens, outputTokens, cachedInputTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0 },
+      ...{ usageSource: 'provider', providerNanos: nanos, billableNanos: nanos, pricing: 'list' },
+      unitPrices: { source: 'sample', input: input * 1e6, output: output * 1e6 },
+      ...{ streaming: true, cacheHit: false, latencyMs, firstTokenMs: 240, metadata: null },
+      ...{ startedAt, completedAt: startedAt + latencyMs },
+    };
+  });
+  await logs.append('ai-usage', events.map(toUsageLine));
+  await db.write((tx) => addEvents(tx, db.engine, events));
+}
+
+/** Numbers from 0 to 1 that are the same each time (a linear congruential generator; Numerical Recipes, 7.1). */
+function diceOf(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state * 1_664_525 + 1_013_904_223) % 2 ** 32;
+    return state / 2 ** 32;
+  };
+}
+
+/** So many moments between two, in order, more of them at noon than at night. */
+function momentsOf(from: number, to: number, count: number, dice: () => number): number[] {
+  const moments: number[] = [];
+  while (moments.length < count) {
+    const moment = Math.floor(from + (to - from) * dice());
+    const hours = (moment / 3_600_000) % 24;
+    if (dice() < 0.55 - 0.45 * Math.cos((hours / 24) * 2 * Math.PI)) moments.push(moment);
+  }
+  return moments.sort((a, b) => a - b);
 }
 
 /** Two days of requests, as the server would have counted them. */

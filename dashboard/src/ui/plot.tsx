@@ -5,6 +5,8 @@ import 'uplot/dist/uPlot.min.css';
 interface Series {
   label: string;
   values: (number | null)[];
+  /** For what has a meaning of its own, such as failures; else one colour after the other. */
+  tone?: 'warning' | 'danger';
 }
 
 export interface PlotProps {
@@ -16,6 +18,8 @@ export interface PlotProps {
   series: Series[];
   format?: (value: number) => string;
   height?: number;
+  /** Counts of an interval each, as bars: the series stand upon each other, the last at the bottom. */
+  stacked?: boolean;
   /** Somebody drew over a part of the time: seconds since 1970. A double click is `undefined`: all of it. */
   onBrush?: (range: [from: number, to: number] | undefined) => void;
 }
@@ -36,8 +40,20 @@ function lonely(values: readonly (number | null)[]): number[] | null {
   return found.length > 0 ? found : null;
 }
 
+/** How high the bars of each series reach: those of the series behind it are below. They are drawn one over the other. */
+function stack(series: readonly Series[]): number[][] {
+  const tops: number[][] = [];
+  let below: number[] | undefined;
+  for (const { values } of series.toReversed()) {
+    below = values.map((value, at) => (value ?? 0) + (below?.[at] ?? 0));
+    tops.unshift(below);
+  }
+  return tops;
+}
+
 /** Numbers over time, by uPlot. Screens use `Chart`, which has the numbers as a table too. */
-export default function Plot({ label, times, series, format = String, height = 180, onBrush }: PlotProps) {
+export default function Plot(props: PlotProps) {
+  const { label, times, series, format = String, height = 180, stacked = false, onBrush } = props;
   const holder = useRef<HTMLDivElement>(null);
   const brush = useRef(onBrush);
   brush.current = onBrush;
@@ -57,7 +73,9 @@ export default function Plot({ label, times, series, format = String, height = 1
         ticks: { show: false },
       };
       const font = `11px ${style.fontFamily}`;
-      const [fill, ...strokes] = [color('accent-soft'), ...series.map((_, at) => color(`series-${at + 1}`))];
+      const fill = color('accent-soft');
+      const strokes = series.map(({ tone }, at) => color(tone ?? `series-${at + 1}`));
+      const bars = stacked && uPlot.paths.bars?.({ size: [0.8, 40] });
       element.style.color = '';
       return new uPlot(
         {
@@ -84,6 +102,7 @@ export default function Plot({ label, times, series, format = String, height = 1
             {
               ...axis,
               font,
+              size: 28,
               grid: { show: false },
               values: (_plot, ticks, _axis, _space, increment) =>
                 ticks.map((tick) => (increment >= day ? date : hour).format(tick * 1000)),
@@ -95,18 +114,27 @@ export default function Plot({ label, times, series, format = String, height = 1
               value: (_plot: uPlot, value: number | null) =>
                 value === null ? '' : moment.format(value * 1000),
             },
-            ...series.map(({ label, values }, index) => ({
-              label,
-              stroke: strokes[index] ?? '',
-              width: 1.5,
-              fill: series.length === 1 ? (fill ?? '') : 'transparent',
-              // What has no neighbour is no line, and would not be seen.
-              points: { show: () => false, size: 4, filter: () => lonely(values) },
-              value: (_plot: uPlot, value: number | null) => (value === null ? '–' : format(value)),
-            })),
+            ...series.map(({ label, values }, index) => {
+              const stroke = strokes[index] ?? '';
+              return {
+                label,
+                stroke,
+                // What has no neighbour is no line, and would not be seen.
+                points: { show: () => false, size: 4, filter: () => (bars ? null : lonely(values)) },
+                // The series' own number, whatever it stands upon; nothing while the pointer is elsewhere.
+                value: (_plot: uPlot, _drawn: number | null, _series: number, at: number | null) => {
+                  if (at === null) return '';
+                  const value = values[at];
+                  return value === null || value === undefined ? '–' : format(value);
+                },
+                ...(bars
+                  ? { paths: bars, width: 0, fill: stroke }
+                  : { width: 1.5, fill: series.length === 1 ? fill : 'transparent' }),
+              };
+            }),
           ],
         },
-        [times, ...series.map(({ values }) => values)],
+        [times, ...(stacked ? stack(series) : series.map(({ values }) => values))],
         element,
       );
     };
@@ -127,7 +155,7 @@ export default function Plot({ label, times, series, format = String, height = 1
       dark.removeEventListener('change', redraw);
       plot.destroy();
     };
-  }, [times, series, format, height]);
+  }, [times, series, format, height, stacked]);
   return (
     <div
       ref={holder}

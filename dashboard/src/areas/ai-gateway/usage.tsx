@@ -108,7 +108,7 @@ function Charts({ range, nameOf, summary, points }: ChartsProps) {
         title={`${costText(summary.billableCostMicros)} spent`}
         description={`Exactly ${microsText(summary.billableCostMicros)}`}
       >
-        <Chart label="Cost" times={times} series={charts.cost} format={costText} />
+        <Chart label="Cost" times={times} series={charts.cost} stacked format={costText} />
       </Card>
       <Card
         title={`${countText(summary.requestCount)} requests`}
@@ -118,13 +118,13 @@ function Charts({ range, nameOf, summary, points }: ChartsProps) {
             : `${countText(summary.errorCount)} failed, ${percentText(summary.errorCount, summary.requestCount)}`
         }
       >
-        <Chart label="Requests" times={times} series={charts.requests} format={countText} />
+        <Chart label="Requests" times={times} series={charts.requests} stacked format={countText} />
       </Card>
       <Card
         title={`${countText(summary.totalTokens)} tokens`}
         description={`${countText(summary.inputTokens)} in, ${countText(summary.outputTokens)} out`}
       >
-        <Chart label="Tokens" times={times} series={charts.tokens} format={countText} />
+        <Chart label="Tokens" times={times} series={charts.tokens} stacked format={countText} />
       </Card>
       <Card
         title={`${millisecondsText(summary.avgLatencyMs)} mean latency`}
@@ -136,7 +136,7 @@ function Charts({ range, nameOf, summary, points }: ChartsProps) {
   );
 }
 
-/** The two groups that cost the most have a curve each; a third one is that of all others. */
+/** The two groups that cost the most have a series each; a third one is that of all others. */
 function chartsOf({ interval, items }: AiUsageSeries, range: Range, nameOf: NameOf) {
   const step = interval === 'hour' ? 3_600_000 : 86_400_000;
   const first = Math.floor(rangeStart(range).getTime() / step) * step;

@@ -7,7 +7,7 @@ import { metricsQuery } from '#areas/deployments/data.ts';
 import { hasArtefact, NotBuilt } from '#areas/deployments/deployment-files.tsx';
 import { DeploymentFrame } from '#areas/deployments/deployment-frame.tsx';
 import { useFunctionFacet } from '#areas/deployments/runtime-logs.tsx';
-import { millisecondsText } from '#areas/logs/data.ts';
+import { familySeries, millisecondsText } from '#areas/logs/data.ts';
 import { type Change, RangeField } from '#areas/logs/range-field.tsx';
 import { Card } from '#ui/card.tsx';
 import { Chart } from '#ui/chart.tsx';
@@ -92,11 +92,7 @@ function Charts({ metrics: { series, total }, onBrush }: ChartsProps) {
     });
     return {
       times: series.map(({ at }) => Date.parse(at) / 1000),
-      requests: [
-        of('Answered', ({ families: f }) => f['1xx'] + f['2xx'] + f['3xx']),
-        of('4xx', ({ families }) => families['4xx']),
-        of('5xx', failed),
-      ],
+      requests: familySeries(series),
       errors: [of('Error rate', (step) => (step.requests > 0 ? (100 * failed(step)) / step.requests : null))],
       durations: [of('p50', ({ p50 }) => p50), of('p95', ({ p95 }) => p95), of('p99', ({ p99 }) => p99)],
       memory: [
@@ -119,7 +115,7 @@ function Charts({ metrics: { series, total }, onBrush }: ChartsProps) {
   return (
     <div className="grid grid-cols-1 gap-4 lg:grid-cols-2">
       <Card title={`${countText(total.requests)} requests`} description={`${bytesText(total.bytes)} sent`}>
-        <Chart label="Requests" {...of} series={charts.requests} format={countText} />
+        <Chart label="Requests" {...of} series={charts.requests} format={countText} stacked />
       </Card>
       <Card
         title={`${percentText(failed(total), total.requests)} errors`}

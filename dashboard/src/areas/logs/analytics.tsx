@@ -4,7 +4,14 @@ import { getRouteApi } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { searchText } from '#api/pages.ts';
 import { useApplication } from '#areas/applications/data.ts';
-import { bytesText, countText, millisecondsText, statsQuery, topCount } from '#areas/logs/data.ts';
+import {
+  bytesText,
+  countText,
+  familySeries,
+  millisecondsText,
+  statsQuery,
+  topCount,
+} from '#areas/logs/data.ts';
 import { LogTabs } from '#areas/logs/log-tabs.tsx';
 import { RequestFilters } from '#areas/logs/request-filters.tsx';
 import { toQuery } from '#areas/logs/search.ts';
@@ -86,11 +93,7 @@ function Charts({
     const of = (value: (step: RequestStats['series'][number]) => number | null) => series.map(value);
     return {
       times: series.map(({ at }) => Date.parse(at) / 1000),
-      requests: [
-        { label: 'Answered', values: of(({ families: f }) => f['1xx'] + f['2xx'] + f['3xx']) },
-        { label: '4xx', values: of(({ families }) => families['4xx']) },
-        { label: '5xx', values: of(({ families: f }) => f['5xx'] + f.none) },
-      ],
+      requests: familySeries(series),
       latency: [
         { label: 'p50', values: of(({ p50 }) => p50) },
         { label: 'p95', values: of(({ p95 }) => p95) },
@@ -115,6 +118,7 @@ function Charts({
           label="Requests"
           {...{ times, onBrush: onRange }}
           series={charts.requests}
+          stacked
           format={countText}
         />
       </Card>

@@ -1,4 +1,4 @@
-import type { RequestLog } from '@mainstay/sdk';
+import type { RequestLog, RequestStats } from '@mainstay/sdk';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { api } from '#api/client.ts';
 import { byPage } from '#api/pages.ts';
@@ -64,3 +64,15 @@ export function millisecondsText(milliseconds: number | null): string {
 }
 
 export const countText = (count: number) => Math.round(count).toLocaleString('en');
+
+type Families = RequestStats['total']['families'];
+
+/** Requests by how they ended, for a stacked chart: failures are at the bottom, where few of them are still seen. */
+export function familySeries(steps: readonly { families: Families }[]) {
+  const of = (count: (families: Families) => number) => steps.map(({ families }) => count(families));
+  return [
+    { label: 'Answered', values: of((f) => f['1xx'] + f['2xx'] + f['3xx']) },
+    { label: '4xx', values: of((f) => f['4xx']), tone: 'warning' as const },
+    { label: '5xx', values: of((f) => f['5xx'] + f.none), tone: 'danger' as const },
+  ];
+}

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { countText, millisecondsText, statsQuery } from '#areas/logs/data.ts';
+import { countText, familySeries, millisecondsText, statsQuery } from '#areas/logs/data.ts';
 import type { LogsSearch } from '#areas/logs/search.ts';
 import { Chart } from '#ui/chart.tsx';
 import { Skeleton } from '#ui/skeleton.tsx';
@@ -17,15 +17,7 @@ export function RequestHistogram({ applicationId, search, onRange }: RequestHist
   const chart = useMemo(() => {
     if (!data) return undefined;
     const { series } = data;
-    const of = (count: (step: (typeof series)[number]) => number) => series.map(count);
-    return {
-      times: series.map(({ at }) => Date.parse(at) / 1000),
-      series: [
-        { label: 'Answered', values: of(({ families: f }) => f['1xx'] + f['2xx'] + f['3xx']) },
-        { label: '4xx', values: of(({ families }) => families['4xx']) },
-        { label: '5xx', values: of(({ families: f }) => f['5xx'] + f.none) },
-      ],
-    };
+    return { times: series.map(({ at }) => Date.parse(at) / 1000), series: familySeries(series) };
   }, [data]);
   if (!data || !chart) return <Skeleton className="mb-4 h-48 w-full" />;
   const { total } = data;
@@ -35,6 +27,7 @@ export function RequestHistogram({ applicationId, search, onRange }: RequestHist
       <Chart
         label="Requests"
         {...chart}
+        stacked
         format={countText}
         height={120}
         onBrush={(range) =>

@@ -66,9 +66,10 @@ function chartsOf(usage: Usage): PlotProps[] {
       label: 'Errors',
       times,
       series: [
-        { label: '4xx', values: counters.clientErrors },
-        { label: '5xx', values: counters.serverErrors },
+        { label: '4xx', values: counters.clientErrors, tone: 'warning' },
+        { label: '5xx', values: counters.serverErrors, tone: 'danger' },
       ],
+      stacked: true,
       format: countText,
     },
     {
@@ -92,6 +93,7 @@ function chartsOf(usage: Usage): PlotProps[] {
         { label: 'Hits', values: counters.cacheHits },
         { label: 'Misses', values: counters.cacheMisses },
       ],
+      stacked: true,
       format: countText,
     },
     {
