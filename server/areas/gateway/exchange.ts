@@ -53,7 +53,9 @@ export class Exchange {
   #cache: CacheStatus | undefined;
   #error: string | undefined;
   #bytes = 0;
-  readonly #sent: () => number | undefined;
+  #isSettled = false;
+  /** What the visitor had when the connection or the response ended; undefined before. */
+  #ended: { status: number | null; sent: number | undefined; at: number } | undefined;
   /** Of a file; undefined: the response knows them. */
   #headers: Readonly<Record<string, string>> | undefined;
 
@@ -64,8 +66,12 @@ export class Exchange {
     this.#client = clientOf(request, deps.trusted);
     this.#startedAt = deps.clock.now();
     this.#id = newId(this.#startedAt);
-    this.#sent = countSent(request, response);
-    response.on('close', () => this.#record());
+    const sent = countSent(request, response);
+    response.on('close', () => {
+      const status = response.headersSent ? response.statusCode : null;
+      this.#ended = { status, sent: sent(), at: deps.clock.now() };
+      this.#record();
+    });
   }
 
   async answer(): Promise<void> {
@@ -74,6 +80,8 @@ export class Exchange {
     } catch (error) {
       this.#fail(error);
     }
+    this.#isSettled = true;
+    this.#record();
   }
 
   async #answer(): Promise<void> {
@@ -258,6 +266,7 @@ export class Exchange {
     if (!this.#response.headersSent)
       for (const name of this.#response.getHeaderNames()) this.#response.removeHeader(name);
     this.#error = (error as Error).message;
+    if (this.#ended) return;
     if ((error as Error).name === 'TimeoutError') this.#page(pages.timedOut);
     else if (error instanceof Overloaded) this.#page(pages.overloaded);
     else if (error instanceof RunFailed) this.#page(pages.crashed);
@@ -270,10 +279,10 @@ export class Exchange {
     }
   }
 
+  /** Once the response has ended and what became of it is known, whichever comes last. */
   #record(): void {
-    const { requestLog, clock } = this.#deps;
-    if (!requestLog || !this.#live) return;
-    const response = this.#response;
+    const { requestLog } = this.#deps;
+    if (!requestLog || !this.#live || !this.#ended || !this.#isSettled) return;
     record(requestLog, {
       id: this.#id,
       request: this.#request,
@@ -284,14 +293,14 @@ export class Exchange {
       functionName: this.#functionName,
       assetPath: this.#assetPath,
       cache: this.#cache,
-      status: response.headersSent ? response.statusCode : null,
+      status: this.#ended.status,
       // Copied, since an object without a prototype is written as JSON four times as slowly.
-      responseHeaders: this.#headers ?? { ...response.getHeaders() },
+      responseHeaders: this.#headers ?? { ...this.#response.getHeaders() },
       responseBodyBytes: this.#bytes,
-      bytesSent: this.#sent(),
+      bytesSent: this.#ended.sent,
       error: this.#error,
       startedAt: this.#startedAt,
-      completedAt: clock.now(),
+      completedAt: this.#ended.at,
     });
   }
 }

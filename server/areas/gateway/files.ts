@@ -82,7 +82,7 @@ export class Files {
       // Kept by the response, for the log of one that breaks off.
       response.setHeaders(new Map(Object.entries(headers)));
       response.writeHead(code);
-      await pipeline(Readable.from(bytes), response);
+      return { bytes: await passOn(bytes, response), cache, headers };
     }
     return { bytes: end - start, cache, headers };
   }
@@ -124,6 +124,21 @@ export class Files {
     this.#reading.set(key, started);
     return started;
   }
+}
+
+/** Resolves with how many bytes were taken; a visitor who leaves before the end is no error. */
+async function passOn(bytes: AsyncIterable<Buffer>, response: ServerResponse): Promise<number> {
+  let taken = 0;
+  async function* counting() {
+    for await (const chunk of bytes) {
+      taken += chunk.length;
+      yield chunk;
+    }
+  }
+  await pipeline(Readable.from(counting()), response).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
+  });
+  return taken;
 }
 
 function variantFor(file: PublishedFile, request: IncomingMessage): Slice {

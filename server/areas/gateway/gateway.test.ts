@@ -31,6 +31,17 @@ for (const engine of engines) {
     });
     after(() => instance[Symbol.asyncDispose]());
 
+    /** What the request log has of a path, oldest first, once it has so many. */
+    async function logged(path: string, count: number) {
+      for (;;) {
+        const { items } = await tools.call(
+          'GET',
+          `/applications/${tools.applicationId}/requests?pathPrefix=${path}`,
+        );
+        if (items.length >= count) return items.toReversed();
+      }
+    }
+
     describe('its cache', () => {
       let host = '';
       const ask = async (path: string, headers: Record<string, string> = {}, method = 'GET') => {
@@ -136,26 +147,38 @@ for (const engine of engines) {
 
       test('tells the request log what it did', async () => {
         const path = withControl('/logged', 's-maxage=60');
+        const missed = await ask(path);
         await ask(path);
-        await ask(path);
-        const list = () =>
-          tools.call(
-            'GET',
-            `/applications/${tools.applicationId}/requests?pathPrefix=/logged&cacheStatus=hit`,
-          );
-        let found = await list();
-        while (found.items.length === 0) found = await list();
-        const [{ response, deploymentFunction, deployment, metrics }] = found.items;
+        const passed = await ask(withControl('/logged', 'no-store'));
+        const lines = await logged('/logged', 3);
+        const [, { response, deploymentFunction, deployment, metrics }] = lines;
         assert.equal(response.cacheHit, true);
         assert.ok(metrics.bytesSent > metrics.responseBodyBytes, 'head and body are sent');
         assert.equal(deploymentFunction.path, 'server.js');
         assert.equal(deployment.status, 'ACTIVE');
+        assert.deepEqual(
+          lines.map((line) => [line.response.cacheStatus, line.metrics.responseBodyBytes]),
+          [
+            ['miss', missed.body.length],
+            ['hit', missed.body.length],
+            ['bypass', passed.body.length],
+          ],
+        );
       });
 
       test('keeps its own cookies and headers from the code', async () => {
         const { body } = await ask('/echo', { cookie: 'a=b; __mainstay_access=x; c=d' });
         assert.equal(JSON.parse(body).cookie, 'a=b; c=d');
       });
+    });
+
+    test('the request log has the bytes of a file that is too large to be kept', async () => {
+      const content = 'x'.repeat(300 * 1024);
+      const { host } = await tools.deployed([page('large'), { name: 'large.txt', content }]);
+      assert.equal((await tools.visit(host, '/large.txt')).body, content);
+      const [{ response, metrics, deploymentAsset }] = await logged('/large.txt', 1);
+      assert.deepEqual([response.cacheStatus, metrics.responseBodyBytes], ['miss', content.length]);
+      assert.equal(deploymentAsset.path, '/large.txt');
     });
 
     test('pages of a deployment that was replaced continue with its files', async () => {
