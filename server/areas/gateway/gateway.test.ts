@@ -130,14 +130,13 @@ for (const engine of engines) {
         assert.equal(first.headers['cache-tag'], undefined);
         const purge = (body: object) =>
           tools.call('POST', `/applications/${tools.applicationId}/cache/purge`, body);
-        await purge({ tags: ['other'] });
+        // Before any that concerns it: the notification of that one may come after what was fetched since. Only whole segments
+        // count: `/tag*` is below `/tag`, not beside it.
+        await purge({ tags: ['other'], paths: ['/tag*'] });
         assert.equal((await ask(tagged)).body, first.body);
         await purge({ tags: ['post-1'], environment: 'production' });
         const second = await kept();
         assert.notEqual(second.body, first.body);
-        await purge({ paths: ['/tag*'] });
-        // Only whole segments count: `/tag*` is below `/tag`, not beside it.
-        assert.equal((await ask(tagged)).body, second.body);
         await purge({ paths: ['/tagged'] });
         const third = await kept();
         assert.notEqual(third.body, second.body);
