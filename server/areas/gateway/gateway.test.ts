@@ -150,13 +150,14 @@ for (const engine of engines) {
         await ask(path);
         const passed = await ask(withControl('/logged', 'no-store'));
         const lines = await logged('/logged', 3);
-        const [, { response, deploymentFunction, deployment, metrics }] = lines;
+        const [, hit] = lines;
+        const { response, deploymentFunction, deployment, metrics } = hit;
         assert.equal(response.cacheHit, true);
         assert.ok(metrics.bytesSent > metrics.responseBodyBytes, 'head and body are sent');
         assert.equal(deploymentFunction.path, 'server.js');
         assert.equal(deployment.status, 'ACTIVE');
         assert.deepEqual(
-          lines.map((line) => [line.response.cacheStatus, line.metrics.responseBodyBytes]),
+          lines.map((line: typeof hit) => [line.response.cacheStatus, line.metrics.responseBodyBytes]),
           [
             ['miss', missed.body.length],
             ['hit', missed.body.length],
