@@ -35,6 +35,8 @@ export interface BoxDeps {
 interface WaysOut {
   services?: readonly { kind: ServiceKind; address: ServiceAddress }[];
   registry?: URL | undefined;
+  /** Told of hosts that the proxy has refused for their addresses. */
+  onRefused?: (host: string) => void;
 }
 
 /** The registry's address where it is this machine's loopback: code in the sandbox has one of its own. */
@@ -51,7 +53,7 @@ const parent = tmpdir();
 export async function openBox(
   { groups, outgoing, api, isSandboxed }: BoxDeps,
   limits: GroupLimits,
-  { services = [], registry }: WaysOut = {},
+  { services = [], registry, onRefused }: WaysOut = {},
 ): Promise<Box> {
   await using opening = new AsyncDisposableStack();
   const runFolder = path.join(parent, `mainstay-run-${process.pid}-${randomBytes(6).toString('hex')}`);
@@ -59,7 +61,9 @@ export async function openBox(
   opening.defer(() => rm(runFolder, { recursive: true, force: true, maxRetries: 3 }));
   const group = groups ? opening.use(await groups.open(limits)) : null;
   if (isSandboxed) {
-    opening.use(await openEgress(path.join(runFolder, 'egress.sock'), outgoing, registry));
+    opening.use(
+      await openEgress(path.join(runFolder, 'egress.sock'), outgoing, { named: registry, onRefused }),
+    );
     const besideUs = loopbackAddress(registry);
     if (besideUs) opening.use(await openRelay(path.join(runFolder, registrySocket), besideUs));
     opening.use(await openRelay(path.join(runFolder, 'api.sock'), api()));

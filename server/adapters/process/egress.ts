@@ -14,16 +14,22 @@ const anywhere = new Outgoing({ allowed: ['0.0.0.0/0', '::/0'] });
 /**
  * The way out of the sandbox: an HTTP proxy on a unix socket. Names are resolved here and the address that was checked is
  * the address that is dialled, so private networks, this machine and metadata services are out of reach. `named`: what the
- * operator has named may be anywhere.
+ * operator has named may be anywhere. `onRefused` is told of hosts that are out of reach.
  */
 export async function openEgress(
   socketPath: string,
   outgoing: Outgoing,
-  named?: URL,
+  { named, onRefused }: { named?: URL | undefined; onRefused?: ((host: string) => void) | undefined } = {},
 ): Promise<AsyncDisposable> {
   const isNamed = (hostname: string, port: number) => named?.hostname === hostname && portOf(named) === port;
-  const addressesOf = (hostname: string, port: number) =>
-    (isNamed(hostname, port) ? anywhere : outgoing).addressesOf(hostname);
+  const addressesOf = async (hostname: string, port: number) => {
+    try {
+      return await (isNamed(hostname, port) ? anywhere : outgoing).addressesOf(hostname);
+    } catch (error) {
+      if (error instanceof ForbiddenAddress) onRefused?.(hostname);
+      throw error;
+    }
+  };
   const sockets = new Set<Socket>();
   const server = createServer();
   server.on('connection', (socket: Socket) => {

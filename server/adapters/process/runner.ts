@@ -103,7 +103,8 @@ export class ProcessRunner implements Runner {
     signal.throwIfAborted();
     const { memoryBytes, cpuPercent, diskBytes, cacheFolder, folder, workingFolder } = job;
     const limits = { memoryBytes, cpuPercent, processes: processesOfBuild, weight: weights.build };
-    await using box = await openBox(this.#deps, limits, { registry: job.registry });
+    const onRefused = onceEach((host) => job.onLine(outOfReach(host), 'stderr'));
+    await using box = await openBox(this.#deps, limits, { registry: job.registry, onRefused });
     const places = this.#places(job.folder, box);
     const runtimes = [...this.#deps.runtimes.values()];
     if (cacheFolder) await mkdir(cacheFolder, { recursive: true, mode: 0o700 });
@@ -331,6 +332,26 @@ function assign(
 ): void {
   const place = { entry: path.posix.join(folder, entry), cwd: path.posix.join(folder, workingFolder) };
   give(child, 0, JSON.stringify({ ...place, env }));
+}
+
+const maxRefused = 20;
+
+/** Tells of each host once, and of so many at most. */
+function onceEach(tell: (host: string) => void): (host: string) => void {
+  const told = new Set<string>();
+  return (host) => {
+    if (told.size >= maxRefused || told.has(host)) return;
+    told.add(host);
+    tell(host);
+  };
+}
+
+/** Package managers say 403, which reads as if the other side had refused. */
+function outOfReach(host: string): string {
+  return (
+    `${host} has no public address, and builds reach only those. The operator can allow networks (MAINSTAY_EGRESS_ALLOW) ` +
+    'and name a registry of packages (MAINSTAY_BUILD_NPM_REGISTRY).'
+  );
 }
 
 function inMebibytes(bytes: number): string {
