@@ -2,12 +2,13 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '../../scripts/postgres.ts';
 import { serverEntry } from '../../server/bin/entry.js';
+import { nodeEnvironment, nodeFlags } from '../../server/bin/pinned.js';
 import { fetchToken } from '../../server/testing/instance.ts';
 import { type Contestant, startContestant } from './contestant.ts';
 
 const main = fileURLToPath(serverEntry());
 
-/** Mainstay as it comes, with its defaults, on the data that the settings name. */
+/** Mainstay as its launcher starts it, with its defaults, on the data that the settings name. */
 export async function startMainstay(settings: Record<string, string>, core = '0'): Promise<Contestant> {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
@@ -19,9 +20,10 @@ export async function startMainstay(settings: Record<string, string>, core = '0'
     MAINSTAY_GATEWAY_PORT: '0',
     MAINSTAY_BASE_URL: url,
     MAINSTAY_REQUESTS_PER_MINUTE: '0',
+    ...nodeEnvironment,
     ...settings,
   };
-  return startContestant([process.execPath, main, 'serve'], { url, env, core });
+  return startContestant([process.execPath, ...nodeFlags, main, 'serve'], { url, env, core });
 }
 
 /** Starts a script of bench/contestants with a free port as its first argument. */

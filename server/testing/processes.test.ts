@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFile, link } from 'node:fs/promises';
+import { copyFile, link, readFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import path from 'node:path';
 import { describe, test } from 'node:test';
@@ -10,6 +10,7 @@ import { createDatabase, engines, testHome } from '#testing/engines.ts';
 import { fetchToken, toAnswer } from '#testing/instance.ts';
 import { bootstrapCommand, type ServerProcess, startProcess } from '#testing/process.ts';
 import { freePort, startPostgres } from '../../scripts/postgres.ts';
+import { nodeEnvironment, nodeFlags } from '../bin/pinned.js';
 
 /** The program as processes: killed, drained, doubled, and cut off from its database. */
 
@@ -206,6 +207,20 @@ test('a worker that hangs is replaced', async () => {
   await until(() => /another takes its place/.test(server.output()));
   await until(() => childrenOf(server.pid).length === 2);
   assert.equal(await server.end('SIGTERM'), 0);
+});
+
+test('the launcher goes on as the server, with bounds on the memory that garbage takes', {
+  skip: process.platform === 'linux' ? false : 'It reads /proc.',
+}, async () => {
+  await using home = await testHome('sqlite');
+  const launcher = path.join(import.meta.dirname, '../bin/mainstay-server.js');
+  const command = [process.execPath, launcher];
+  await using server = await startProcess(home.settings, { ...(await ports()), command });
+  const args = (await readFile(`/proc/${server.pid}/cmdline`, 'utf8')).split('\0');
+  for (const flag of nodeFlags) assert.ok(args.includes(flag), flag);
+  const environment = (await readFile(`/proc/${server.pid}/environ`, 'utf8')).split('\0');
+  for (const [name, value] of Object.entries(nodeEnvironment))
+    assert.ok(environment.includes(`${name}=${value}`), name);
 });
 
 test('a launcher that is killed takes its server with it', async () => {

@@ -11,7 +11,7 @@ import { LogWriter } from '#core/logs/writer.ts';
 import { Problem } from '#core/problem.ts';
 
 /** What a batch and a block in the making need, and no more: V8 lets garbage lie about as long as there is room. */
-const resourceLimits = { maxYoungGenerationSizeMb: 64, maxOldGenerationSizeMb: 512 };
+const resourceLimits = { maxYoungGenerationSizeMb: 32, maxOldGenerationSizeMb: 512 };
 
 /** Day files in that folder. Several processes may have it open. `notice` is told what an operator should know. */
 export function openSqliteLogs(
