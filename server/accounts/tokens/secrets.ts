@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import {
   isAllowedFrom,
   isUsable,
@@ -42,7 +42,7 @@ export class SecretVerifier {
   }
 
   authenticate(secret: string, address: string, allowed: ReadonlySet<Scope>): Maybe<Auth> {
-    const name = createHash('sha256').update(secret).digest('base64');
+    const name = hash('sha256', secret, 'base64');
     const known = this.#known.get(name);
     if (known)
       return andThen(this.#deps.keys.get(known.keyId), (key) => {

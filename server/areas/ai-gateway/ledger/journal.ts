@@ -91,8 +91,8 @@ const settleDelay = 250;
 const repeatDelay = 500;
 const maxBatch = 500;
 /** From so many requests under way on, commits are so far apart: a commit costs as much as all else of a request. */
-const crowd = 8;
-const crowdMilliseconds = 2;
+const crowd = 16;
+const crowdMilliseconds = 5;
 /** How long a request waits for what other processes hold and do not need, how often it looks, and how often it asks. */
 const patienceMilliseconds = 10_000;
 const lookMilliseconds = 50;
@@ -247,7 +247,7 @@ export class Journal {
     return this.#admits.length > 0 || this.#isSettleDue || this.#isReturnDue;
   }
 
-  /** What arrives in this turn of the event loop shares the commit; with many under way, what arrives in 2 ms does. */
+  /** What arrives in this turn of the event loop shares the commit; with many under way, what arrives in 5 ms does. */
   async #gather(): Promise<void> {
     const pause = this.#open.size < crowd ? 0 : this.#gatheredAt + crowdMilliseconds - performance.now();
     await (pause > 0 ? sleep(pause) : new Promise((resolve) => setImmediate(resolve)));
