@@ -11,6 +11,7 @@ const exact = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle:
 export function Chart(props: PlotProps) {
   const { label, times, series, format = String, height = 180 } = props;
   const [isTable, setTable] = useState(false);
+  const isEmpty = series.every(({ values }) => values.every((value) => value === null));
   return (
     <figure className="relative min-w-0">
       <figcaption className="mb-2 flex min-h-7 items-center justify-between gap-3 font-medium">
@@ -60,6 +61,9 @@ export function Chart(props: PlotProps) {
           <Suspense fallback={<Skeleton className="h-full min-h-40 w-full" />}>
             <Plot {...props} />
           </Suspense>
+          {isEmpty && (
+            <p className="absolute inset-x-0 top-1/2 text-center text-muted">No data in this time range</p>
+          )}
         </div>
       )}
     </figure>

@@ -40,6 +40,17 @@ function lonely(values: readonly (number | null)[]): number[] | null {
   return found.length > 0 ? found : null;
 }
 
+const toneColors = { warning: 'series-2', danger: 'danger-solid' };
+
+/** The time that is drawn: half a step more at either end, so that bars are whole and one point alone has a place. */
+function widened(times: readonly number[], from: number, to: number): [number, number] {
+  const [first = 0, second] = times;
+  // Around a single point uPlot would draw years.
+  if (second === undefined) return [first - day / 2, first + day / 2];
+  const half = (second - first) / 2;
+  return [from - half, to + half];
+}
+
 /** How high the bars of each series reach: those of the series behind it are below. They are drawn one over the other. */
 function stack(series: readonly Series[]): number[][] {
   const tops: number[][] = [];
@@ -74,7 +85,7 @@ export default function Plot(props: PlotProps) {
       };
       const font = `11px ${style.fontFamily}`;
       const fill = color('accent-soft');
-      const strokes = series.map(({ tone }, at) => color(tone ?? `series-${at + 1}`));
+      const strokes = series.map(({ tone }, at) => color(tone ? toneColors[tone] : `series-${at + 1}`));
       const bars = stacked && uPlot.paths.bars?.({ size: [0.8, 40] });
       element.style.color = '';
       return new uPlot(
@@ -85,6 +96,10 @@ export default function Plot(props: PlotProps) {
           legend: { live: true },
           // Counts, sizes and durations: a curve that does not begin at zero exaggerates.
           scales: {
+            x: {
+              range: (_plot, from, to) =>
+                stacked || times.length === 1 ? widened(times, from, to) : [from, to],
+            },
             y: { range: { min: { pad: 0, soft: 0, mode: 1 }, max: { pad: 0.1, soft: 0, mode: 1 } } },
           },
           hooks: {

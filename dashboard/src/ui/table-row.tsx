@@ -15,7 +15,8 @@ export function cellClass(column: Pick<AnyColumn, 'header' | 'wide' | 'align'> |
   return classes(
     'min-w-0 truncate px-3 first:pl-4 last:pr-4',
     column?.wide && 'max-md:hidden',
-    column?.align === 'end' && 'flex justify-end text-right',
+    // The menu of the columns lies over the end of the header: numbers there keep clear of it, and stay below their header.
+    column?.align === 'end' && 'flex justify-end text-right md:last:pr-11',
   );
 }
 

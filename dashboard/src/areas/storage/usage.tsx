@@ -71,6 +71,7 @@ export function Usage() {
                     { label: 'Sent', values: items.map(({ bytesOut }) => bytesOut) },
                   ]}
                   format={sizeText}
+                  stacked
                 />
               </Card>
               <Card>
@@ -79,6 +80,7 @@ export function Usage() {
                   times={times}
                   series={[{ label: 'Requests', values: items.map(({ requests }) => requests) }]}
                   format={count}
+                  stacked
                 />
               </Card>
             </>
