@@ -220,6 +220,57 @@ for (const engine of engines) {
       assert.equal((await visit(await hostOf(deployment.id), '/')).body, 'built\n');
     });
 
+    test('the same archive makes the same artefact, whenever and wherever it is built', async () => {
+      const { db, blobs } = instance.platform;
+      const read = async (name: string) => {
+        const content = await blobs.deployments.stream(name, { start: 0, end: Number.MAX_SAFE_INTEGER });
+        return Buffer.concat(await Array.fromAsync(content));
+      };
+      /** The manifest, with a digest of each blob in the place of its name. */
+      const artefactOf = async (id: string) => {
+        const row = await db
+          .selectFrom('deployments')
+          .select('artefact')
+          .where('id', '=', id)
+          .executeTakeFirstOrThrow();
+        const held = await db
+          .selectFrom('deployment_blobs')
+          .select('blob')
+          .where('deployment_id', '=', id)
+          .execute();
+        let manifest = (await read(row.artefact ?? '')).toString();
+        for (const { blob } of held)
+          if (manifest.includes(blob))
+            manifest = manifest.replaceAll(
+              blob,
+              createHash('sha256')
+                .update(await read(blob))
+                .digest('hex'),
+            );
+        return JSON.parse(manifest);
+      };
+      const configuration = {
+        ...{ version: 4, assets: 'dist', functions: { 'api.mjs': {} } },
+        build_commands: ['cp -r pages dist && echo made > dist/made.txt'],
+      };
+      const parts: ZipPart[] = [
+        { name: 'mainstay.json', content: JSON.stringify(configuration) },
+        { name: 'api.mjs', content: 'export default { fetch: () => new Response() };' },
+        ...Array.from({ length: 40 }, (_, at) => ({
+          name: `pages/${at}.html`,
+          content: `<p>${at}</p>`.repeat(at * 20),
+        })),
+        { name: 'pages/large.bin', content: Buffer.alloc(100_000, 'large') },
+      ];
+      const organizationId = instance.bootstrapped.organization.id;
+      const other = await call('POST', '/applications', { organizationId, name: 'Same archive' });
+      const first = await tools.deployed(parts);
+      const second = await tools.deployed(parts, { applicationId: other.id });
+      const made = await artefactOf(first.id);
+      assert.equal(Object.keys(made.files).length, 42);
+      assert.deepEqual(await artefactOf(second.id), made);
+    });
+
     test('a log comes as it is printed, up to its end, and resumes where a connection broke', async () => {
       const { id } = await call('POST', '/deployments', { applicationId });
       const as = { authorization: `Bearer ${await instance.token('user')}` };
