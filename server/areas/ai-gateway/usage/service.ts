@@ -86,16 +86,22 @@ export async function searchEvents(
 }
 
 /** All of them, a page at a time: the next one is read when the last was taken. */
-export async function* eachEvent(logs: LogStore, filter: EventFilter): AsyncGenerator<Shown[]> {
+export async function* eachEvent(
+  logs: LogStore,
+  filter: EventFilter,
+  limit = exportPage,
+): AsyncGenerator<Shown[]> {
   let after: LogPosition | undefined;
   do {
-    const { events, next } = await searchEvents(logs, filter, { limit: exportPage, after, count: false });
+    const { events, next } = await searchEvents(logs, filter, { limit, after, count: false });
     if (events.length > 0) yield events;
     after = next;
   } while (after);
 }
 
 const exportPage = 500;
+/** Of events that are summed up and let go. */
+const sumPage = 2500;
 
 /** This month so far, unless the query says otherwise. */
 export function rangeOf(
@@ -135,7 +141,7 @@ export async function summarize({ db, logs }: { db: Db; logs: LogStore }, range:
   // Events first: each is in the roll-ups before it is in the log.
   for (const { from, to, sign } of events) {
     const filter = { ...filterOf(organizationId, {}), applicationId, from, to: to - 1 };
-    for await (const page of eachEvent(logs, filter))
+    for await (const page of eachEvent(logs, filter, sumPage))
       for (const event of page) {
         const row = rollupOf(countedOf(event), 'hour');
         names.push(times(row, sums, sign));

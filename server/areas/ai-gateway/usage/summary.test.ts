@@ -45,6 +45,9 @@ for (const engine of engines) {
       // From the middle of an hour to the middle of another one, with whole days in between and without.
       [begin + 1_234_567, begin + 60 * hour + 7_654_321],
       [begin + 5 * hour, begin + 7 * hour],
+      // Up to now, from late in an hour, and a few minutes of one.
+      [begin + 2_900_000, clock.now()],
+      [begin + 9 * hour, begin + 9 * hour + 1_500_000],
     ] as const;
     for (const [from, to] of ranges)
       for (const application of [undefined, applicationId]) {
