@@ -129,6 +129,8 @@ export class Journal {
   #returnsAll = false;
   #running: Promise<void> | undefined;
   #gatheredAt = 0;
+  /** Requests that have begun and not ended; those that have ended stay open until that is committed. */
+  #underWay = 0;
   #settleTimer: NodeJS.Timeout | undefined;
   #lookTimer: NodeJS.Timeout | undefined;
 
@@ -167,6 +169,7 @@ export class Journal {
 
   /** The end of a request: what it used in place of what was held for it. Resolves when that is committed. */
   settle(event: UsageEvent, holds: readonly Hold[], actual: Amount): Promise<void> {
+    this.#underWay--;
     return this.#end({ event, holds, actual, isNew: false });
   }
 
@@ -249,7 +252,7 @@ export class Journal {
 
   /** What arrives in this turn of the event loop shares the commit; with many under way, what arrives in 5 ms does. */
   async #gather(): Promise<void> {
-    const pause = this.#open.size < crowd ? 0 : this.#gatheredAt + crowdMilliseconds - performance.now();
+    const pause = this.#underWay < crowd ? 0 : this.#gatheredAt + crowdMilliseconds - performance.now();
     await (pause > 0 ? sleep(pause) : new Promise((resolve) => setImmediate(resolve)));
     this.#gatheredAt = performance.now();
   }
@@ -415,6 +418,7 @@ export class Journal {
 
   #grant({ event, ask, windows, done }: Admit, { output, holds }: { output: number; holds: Hold[] }): void {
     this.#open.add(event.id);
+    this.#underWay++;
     const warning = this.#warningFor(windows);
     done.resolve({ output, isShrunk: output < ask.outputWanted, holds, warning });
   }
