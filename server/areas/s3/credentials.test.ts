@@ -152,7 +152,7 @@ for (const engine of engines) {
         as: 'organization',
         body: { name: 'Writer', scopes: ['network:storage:read', 'network:storage:write'] },
       });
-      if (key.status !== 200) return;
+      assert.ok(key.status < 300, JSON.stringify(key.body));
       const response = await fetch(`${s3.instance.url}/oauth2/token`, {
         method: 'POST',
         headers: {
