@@ -34,6 +34,18 @@ describe('the manual, in a browser', () => {
     await page.close();
   });
 
+  test('the pictures of a page are shown', async () => {
+    const page = await browser.newPage({ baseURL: instance.url });
+    await page.goto('/manual/storage', { waitUntil: 'load' });
+    const widths = await page
+      .getByRole('img')
+      .evaluateAll((pictures) =>
+        pictures.filter((one) => one instanceof HTMLImageElement).map(({ naturalWidth }) => naturalWidth),
+      );
+    assert.deepEqual(widths, [1280]);
+    await page.close();
+  });
+
   test('axe finds nothing serious, in both themes, on a desk and on a phone', async () => {
     const page = await browser.newPage({ baseURL: instance.url, reducedMotion: 'reduce', bypassCSP: true });
     for (const address of ['/manual/storage', '/manual/settings', '/manual/nothing']) {
