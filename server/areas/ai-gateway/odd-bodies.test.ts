@@ -70,6 +70,8 @@ test('long conversations and batches of embeddings by token are taken, and more 
   const tooMany = await gateway.ask('/chat/completions', chat(20_000));
   assert.equal(tooMany.status, 413);
   assert.match(await tooMany.text(), /holds more than 150000 values/);
+  const otherName = { 'content-type': 'application/vnd.chat+json' };
+  assert.equal((await gateway.ask('/chat/completions', chat(20_000), otherName)).status, 413);
   const input = Array.from({ length: 1000 }, () => Array.from({ length: 300 }, (_, token) => token));
   const embedded = await gateway.ask('/embeddings', { model: 'mock/mock-embedding', input });
   assert.equal(embedded.status, 200);

@@ -5,8 +5,10 @@ import type { Clock } from '#core/clock.ts';
 import { responseHeader } from '#core/compatibility.ts';
 import { actorTypes, type Scope } from '#core/scopes.ts';
 import { problemSender } from '#http/errors.ts';
+import { receiveJson } from '#http/json-work.ts';
 import { Nullable } from '#http/schema.ts';
 import type { CallerDeps } from './caller.ts';
+import { jsonType } from './json/body.ts';
 import { anthropicError, GatewayProblem, openAiError } from './problem.ts';
 import type { Call } from './relay/call.ts';
 import type { Relay } from './relay/run.ts';
@@ -50,6 +52,11 @@ export const jsonItems = { text: 150_000, embeddings: 400_000 };
 /** Bodies as bytes, and errors in the shape of the protocol that the caller speaks. */
 export function useProtocol(scope: FastifyInstance, log: Logger) {
   scope.removeAllContentTypeParsers();
+  scope.addContentTypeParser(jsonType, (request, payload, done) => {
+    receiveJson(request, payload, (failure, pieces, length) =>
+      done(failure, failure ? undefined : Buffer.concat(pieces, length)),
+    );
+  });
   scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   const openAi = problemSender(log, (problem) => ({ body: { error: openAiError(problem) } }));
   const anthropic = problemSender(log, (problem) => ({ body: anthropicError(problem) }));

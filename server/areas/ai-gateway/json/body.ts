@@ -1,5 +1,8 @@
 import { badRequest, type Member, type Scanned, scanObject } from './scan.ts';
 
+/** Content types that are read as JSON. */
+export const jsonType = /^application\/(?:[\w.+-]+\+)?json\b/i;
+
 /** An edit of an outermost member: a value to set (made at the end when absent), or undefined to remove it. */
 export type Edits = ReadonlyMap<string, string | undefined>;
 

@@ -5,7 +5,7 @@ import { newId } from '#core/ids.ts';
 import { Problem } from '#core/problem.ts';
 import { maxKeptSeconds } from '../answers.ts';
 import type { Caller } from '../caller.ts';
-import { JsonBody } from '../json/body.ts';
+import { JsonBody, jsonType } from '../json/body.ts';
 import { badRequest } from '../json/scan.ts';
 import { type Call, inputBoundOf, type Kind, readPreferences } from './call.ts';
 
@@ -24,7 +24,7 @@ export function bodyOf(request: FastifyRequest): JsonBody {
   const type = request.headers['content-type'] ?? '';
   const bytes = request.body as Buffer | undefined;
   if (!bytes || bytes.length === 0) throw badRequest('The body is empty; send a JSON object.');
-  if (!/^application\/(?:[\w.+-]+\+)?json\b/i.test(type))
+  if (!jsonType.test(type))
     throw new Problem(
       'unsupported_media_type',
       'This content type is not accepted here; send application/json.',
