@@ -10,8 +10,9 @@ import { addEvents } from '../server/areas/ai-gateway/usage/store.ts';
 import { newId } from '../server/core/ids.ts';
 import { migrate } from '../server/core/migrate.ts';
 import { migrations } from '../server/migrations/index.ts';
+import { Dice } from '../server/testing/dice.ts';
 import { ratio } from './lib/report.ts';
-import { Dice, day } from './lib/request-lines.ts';
+import { day } from './lib/request-lines.ts';
 
 /**
  * Usage of the AI gateway: pages and sums among many rows of 30 days. `npm run bench -- ai-usage 1000000` takes so many

@@ -8,9 +8,10 @@ import { openSqliteLogs } from '../server/adapters/sqlite-logs/open.ts';
 import type { LogFilter, LogStore } from '../server/core/log-store.ts';
 import type { ColumnOf } from '../server/core/log-streams.ts';
 import type { RequestLine } from '../server/core/request-log.ts';
+import { Dice } from '../server/testing/dice.ts';
 import { startProbe } from './lib/probe.ts';
 import { ratio } from './lib/report.ts';
-import { benchLine, Dice, day, ids } from './lib/request-lines.ts';
+import { benchLine, day, ids } from './lib/request-lines.ts';
 
 /**
  * Request logs: what a line costs the thread that answers requests, lines a second, bytes a line, and questions about

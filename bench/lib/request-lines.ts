@@ -1,5 +1,6 @@
 import { newId } from '../../server/core/ids.ts';
 import type { RequestLine } from '../../server/core/request-log.ts';
+import type { Dice } from '../../server/testing/dice.ts';
 
 /** Requests of a busy shop: repeatable, with values as skewed as real ones. */
 
@@ -37,29 +38,6 @@ export const ids = {
   bucket: (number: number) => id(3, number),
   object: (number: number) => id(4, number),
 };
-
-/** A linear congruential generator: the same lines in every run. */
-export class Dice {
-  #state: number;
-
-  constructor(seed: number) {
-    this.#state = seed;
-  }
-
-  next(): number {
-    this.#state = (Math.imul(this.#state, 1_664_525) + 1_013_904_223) >>> 0;
-    return this.#state / 2 ** 32;
-  }
-
-  /** Below `count`; small ones are commoner. */
-  skewed(count: number): number {
-    return Math.floor(count * this.next() ** 4);
-  }
-
-  of<T>(items: readonly T[]): T {
-    return items[Math.floor(this.next() * items.length)] as T;
-  }
-}
 
 export function benchLine(dice: Dice, startedAt: number): RequestLine {
   const isStored = dice.next() < 0.3;

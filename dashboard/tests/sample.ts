@@ -3,6 +3,7 @@ import type { UsageEvent } from '../../server/areas/ai-gateway/ledger/event.ts';
 import { toUsageLine } from '../../server/areas/ai-gateway/usage/render.ts';
 import { addEvents } from '../../server/areas/ai-gateway/usage/store.ts';
 import { newId } from '../../server/core/ids.ts';
+import { Dice } from '../../server/testing/dice.ts';
 import { requestLine } from '../../server/testing/request-lines.ts';
 import { zip } from '../../server/testing/zip.ts';
 import type { Dashboard } from './screen.ts';
@@ -73,19 +74,19 @@ export async function fillWithSamples({
   await writeTraffic(instance.platform, organizationId);
   await writeAiUsage(instance.platform, { organizationId, applicationId });
   const now = Date.now();
-  const dice = diceOf(1);
+  const dice = new Dice(1);
   for (const startedAt of momentsOf(now - 86_400_000, now, 900, dice)) {
-    const chance = dice();
+    const chance = dice.next();
     instance.platform.logs.write(
       'requests',
       requestLine({
         organizationId,
         applicationId,
-        method: dice() < 0.15 ? 'POST' : 'GET',
-        path: ['/', '/products', '/cart', '/api/prices', '/checkout'][Math.floor(dice() * 5)] ?? '/',
+        method: dice.next() < 0.15 ? 'POST' : 'GET',
+        path: dice.of(['/', '/products', '/cart', '/api/prices', '/checkout']),
         status: chance < 0.02 ? 502 : chance < 0.08 ? 404 : 200,
-        durationMs: Math.round(6 + 90 * dice() ** 3),
-        bytesSent: Math.round(600 + 40_000 * dice() ** 4),
+        durationMs: Math.round(6 + 90 * dice.next() ** 3),
+        bytesSent: Math.round(600 + 40_000 * dice.next() ** 4),
         startedAt,
       }),
     );
@@ -115,19 +116,19 @@ async function writeAiUsage(
     ['google', 'google/gemini-2.5-flash', 0.3, 2.5],
   ] as const;
   const now = Date.now();
-  const dice = diceOf(2);
+  const dice = new Dice(2);
   const moments = momentsOf(now - 14 * 86_400_000, now, 4000, dice);
   const events = moments.map((startedAt): UsageEvent => {
-    const [provider, model, input, output] = models[Math.floor(dice() * 3)] ?? models[0];
-    const inputTokens = Math.round(300 + 5000 * dice() ** 2);
-    const outputTokens = Math.round(60 + 900 * dice());
-    const latencyMs = Math.round(500 + 2400 * dice() ** 2);
-    const isFailure = dice() < 0.01;
+    const [provider, model, input, output] = dice.of(models);
+    const inputTokens = Math.round(300 + 5000 * dice.next() ** 2);
+    const outputTokens = Math.round(60 + 900 * dice.next());
+    const latencyMs = Math.round(500 + 2400 * dice.next() ** 2);
+    const isFailure = dice.next() < 0.01;
     const nanos = isFailure ? 0 : Math.round((inputTokens * input + outputTokens * output) * 1000);
     return {
       ...{ id: newId(startedAt), requestId: newId(startedAt), traceId: null, ...of },
       ...{ actorId: of.applicationId, actorType: 'application', apiKeyId: of.applicationId },
-      ...{ authenticatedUserId: null, callerEndUserId: `customer-${Math.floor(40 * dice())}` },
+      ...{ authenticatedUserId: null, callerEndUserId: `customer-${Math.floor(40 * dice.next())}` },
       ...{ path: '/ai/v1/chat/completions', modelRequested: model, modelServed: model, provider },
       providerAttempts: [
         { provider, model, startedMs: 0, durationMs: latencyMs, statusCode: isFailure ? 529 : 200 },
@@ -145,22 +146,13 @@ async function writeAiUsage(
   await db.write((tx) => addEvents(tx, db.engine, events));
 }
 
-/** Numbers from 0 to 1 that are the same each time (a linear congruential generator; Numerical Recipes, 7.1). */
-function diceOf(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state * 1_664_525 + 1_013_904_223) % 2 ** 32;
-    return state / 2 ** 32;
-  };
-}
-
 /** So many moments between two, in order, more of them at noon than at night. */
-function momentsOf(from: number, to: number, count: number, dice: () => number): number[] {
+function momentsOf(from: number, to: number, count: number, dice: Dice): number[] {
   const moments: number[] = [];
   while (moments.length < count) {
-    const moment = Math.floor(from + (to - from) * dice());
+    const moment = Math.floor(from + (to - from) * dice.next());
     const hours = (moment / 3_600_000) % 24;
-    if (dice() < 0.55 - 0.45 * Math.cos((hours / 24) * 2 * Math.PI)) moments.push(moment);
+    if (dice.next() < 0.55 - 0.45 * Math.cos((hours / 24) * 2 * Math.PI)) moments.push(moment);
   }
   return moments.sort((a, b) => a - b);
 }

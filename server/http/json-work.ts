@@ -90,7 +90,8 @@ export function receiveJson(
   done: (error: Error | null, pieces: Buffer[], length: number) => void,
 ): void {
   const { bodyLimit, config } = request.routeOptions;
-  const declared = Number(request.headers['content-length'] ?? Number.POSITIVE_INFINITY);
+  // NaN where it is not said: neither small nor too large.
+  const declared = Number(request.headers['content-length']);
   const limit = config.jsonItems ?? defaultJsonItems;
   const counter = declared <= uncountedBytes ? undefined : new ItemCounter(limit);
   const pieces: Buffer[] = [];
@@ -115,5 +116,5 @@ export function receiveJson(
     done(error, pieces, length);
   };
   payload.on('data', onData).on('end', onEnd).on('error', onError);
-  if (Number.isFinite(declared) && declared > bodyLimit) end(tooLarge());
+  if (declared > bodyLimit) end(tooLarge());
 }

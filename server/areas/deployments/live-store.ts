@@ -13,6 +13,17 @@ export interface LiveDeployment {
   sources: string | null;
 }
 
+/** Of an application's deployment, as it is started. */
+export const liveColumns = [
+  'applications.organization_id as organizationId',
+  'applications.id as applicationId',
+  'deployments.environment_id as environmentId',
+  'deployments.id as deploymentId',
+  'deployments.artefact as artefact',
+  'deployments.variables as variables',
+  'deployments.variable_sources as sources',
+] as const;
+
 /** Ids of deployments that hostnames lead to besides their own. */
 export function servedIds(db: Db | Tx) {
   return db
@@ -28,15 +39,7 @@ export async function liveDeployments(db: Db, wanted: 'alwaysOn' | 'scheduled'):
   const all = db
     .selectFrom('deployments')
     .innerJoin('applications', 'applications.id', 'deployments.application_id')
-    .select([
-      'applications.organization_id as organizationId',
-      'applications.id as applicationId',
-      'deployments.environment_id as environmentId',
-      'deployments.id as deploymentId',
-      'deployments.artefact as artefact',
-      'deployments.variables as variables',
-      'deployments.variable_sources as sources',
-    ])
+    .select(liveColumns)
     .where('deployments.status', '=', 'ACTIVE')
     .where('deployments.replaced_at', 'is', null)
     .where('applications.deleted_at', 'is', null)
@@ -51,7 +54,7 @@ export async function liveDeployments(db: Db, wanted: 'alwaysOn' | 'scheduled'):
   return rows.flatMap(({ artefact, ...row }) => (artefact === null ? [] : [{ ...row, artefact }]));
 }
 
-/** Deployments of the environment that hostnames lead to. */
+/** Those of the deployments that hostnames lead to besides their own. */
 export async function liveIds(db: Db | Tx, ids: readonly string[]): Promise<Set<string>> {
   if (ids.length === 0) return new Set();
   const rows = await servedIds(db)

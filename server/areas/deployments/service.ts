@@ -228,6 +228,6 @@ export {
   type Slice,
 } from './artefact.ts';
 export { parseSchedule, type Schedule } from './configuration/schedule.ts';
-export { type LiveDeployment, liveDeployments } from './live-store.ts';
+export { type LiveDeployment, liveColumns, liveDeployments } from './live-store.ts';
 export { Packages } from './packages.ts';
 export { workloadOf } from './variables.ts';

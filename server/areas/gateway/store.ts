@@ -1,3 +1,4 @@
+import { liveColumns } from '#areas/deployments/service.ts';
 import type { Db, Tx } from '#core/db.ts';
 
 interface ProtectionTable {
@@ -59,16 +60,7 @@ export async function findHost(db: Db, name: string, since: number): Promise<Hos
     .selectFrom('hostnames')
     .innerJoin('applications', 'applications.id', 'hostnames.application_id')
     .innerJoin('deployments', 'deployments.id', 'hostnames.deployment_id')
-    .select([
-      'hostnames.type as type',
-      'applications.organization_id as organizationId',
-      'applications.id as applicationId',
-      'deployments.environment_id as environmentId',
-      'deployments.id as deploymentId',
-      'deployments.artefact as artefact',
-      'deployments.variables as variables',
-      'deployments.variable_sources as sources',
-    ])
+    .select(['hostnames.type as type', ...liveColumns])
     .where('hostnames.name', '=', name)
     .where('applications.deleted_at', 'is', null)
     .where('deployments.status', '=', 'ACTIVE')
