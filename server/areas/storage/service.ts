@@ -32,6 +32,7 @@ export {
   updateObject,
 } from './object-store.ts';
 export { attributesOf, type NewContent, type ObjectAttributes, putObject, storeObject } from './objects.ts';
+export { requestLineOf } from './request-line.ts';
 export {
   bucketGone,
   bucketQueue,

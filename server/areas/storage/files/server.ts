@@ -14,6 +14,7 @@ import type { Buckets } from '../buckets.ts';
 import { keyProblem } from '../names.ts';
 import { findReadable, type ObjectRow } from '../object-store.ts';
 import { type Pictures, readWish } from '../pictures.ts';
+import { requestLineOf } from '../request-line.ts';
 import type { StorageDeps } from '../rules.ts';
 import type { BucketRow } from '../store.ts';
 import type { Traffics } from '../traffic.ts';
@@ -243,40 +244,17 @@ export class FilesServer {
     // Of an answer that broke off, what the connection took.
     const taken = response.writableFinished ? length : Math.min(length, bytesSent ?? 0);
     const bytesOut = isBodiless ? 0 : taken;
-    traffics.add(bucket.id, { requests: 1, bytesIn: exchange.bytesIn, bytesOut });
-    const completedAt = clock.now();
-    const { address } = clientOf(request, trusted);
-    requestLog.write({
-      id: exchange.id,
-      organizationId: bucket.organization_id,
-      applicationId: bucket.application_id,
-      storageBucketId: bucket.id,
-      storageBucket: { name: bucket.name, slug: bucket.slug },
-      ...(object
-        ? {
-            storageObjectId: object.id,
-            storageObject: { key: object.key, contentType: object.content_type },
-          }
-        : {}),
-      method: request.method ?? 'GET',
-      hostname: (request.headers.host ?? '').replace(/:\d+$/, ''),
-      // The rest of an upload's address is its secret.
-      path: exchange.path.replace(/^(\/uploads\/[^/]*)\/.*$/s, '$1'),
-      ...(exchange.query === undefined ? {} : { query: exchange.query }),
-      protocol: `HTTP/${request.httpVersion}`,
-      ...(address === '' ? {} : { address }),
-      requestHeaders: request.headers,
-      // Copied, since an object without a prototype is written as JSON four times as slowly.
-      responseHeaders: { ...response.getHeaders() },
-      status: response.headersSent ? response.statusCode : null,
-      requestBodyBytes: exchange.bytesIn,
-      responseBodyBytes: bytesOut,
-      ...(bytesSent === undefined ? {} : { bytesSent }),
-      durationMs: completedAt - exchange.startedAt,
-      ...(exchange.error === undefined ? {} : { error: exchange.error }),
-      startedAt: exchange.startedAt,
-      completedAt,
-    });
+    const { id, query, bytesIn, startedAt, error } = exchange;
+    traffics.add(bucket.id, { requests: 1, bytesIn, bytesOut });
+    requestLog.write(
+      requestLineOf({
+        ...{ request, response, bucket, object, id, query, bytesIn, bytesOut, bytesSent, error, startedAt },
+        // The rest of an upload's address is its secret.
+        path: exchange.path.replace(/^(\/uploads\/[^/]*)\/.*$/s, '$1'),
+        address: clientOf(request, trusted).address || undefined,
+        completedAt: clock.now(),
+      }),
+    );
   }
 }
 
