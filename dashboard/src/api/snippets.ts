@@ -28,7 +28,8 @@ export function snippetsOf(call: ApiCall): Snippet[] {
 export function curlOf({ method, path, body }: ApiCall): string {
   const lines = [`curl ${quoted(location.origin + path)}`, '-H "Authorization: Bearer $MAINSTAY_TOKEN"'];
   if (method !== 'GET' && !(method === 'POST' && body !== undefined)) lines.splice(1, 0, `-X ${method}`);
-  if (body !== undefined) lines.push(`--json ${quoted(JSON.stringify(body))}`);
+  if (body !== undefined)
+    lines.push("-H 'Content-Type: application/json'", `-d ${quoted(JSON.stringify(body))}`);
   return lines.join(' \\\n  ');
 }
 

@@ -23,7 +23,8 @@ export function curlOf(path: string, body: object, rest: readonly string[] = [])
   return [
     `curl${rest.map((one) => ` ${one}`).join('')} '${address()}${path}'`,
     '-H "Authorization: Bearer $MAINSTAY_AI_KEY"',
-    `--json '${JSON.stringify(body).replaceAll("'", `'\\''`)}'`,
+    "-H 'Content-Type: application/json'",
+    `-d '${JSON.stringify(body).replaceAll("'", `'\\''`)}'`,
   ].join(' \\\n  ');
 }
 
