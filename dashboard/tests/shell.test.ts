@@ -53,8 +53,11 @@ describe('the shell', () => {
   });
 
   test('an address that leads nowhere keeps the frame', async () => {
-    const { page, open } = dashboard;
-    for (const path of ['/o/acme/nothing', '/o/nobody', '/nothing/at/all']) {
+    const { page, open, instance } = dashboard;
+    const application = `/o/acme/apps/${instance.bootstrapped.application.id}`;
+    const missing = '01900000-0000-7000-8000-000000000000';
+    const gone = [`/o/acme/keys/${missing}`, `${application}/deployments/${missing}/files`];
+    for (const path of ['/o/acme/nothing', '/o/nobody', '/nothing/at/all', ...gone]) {
       await open(path);
       await page.getByRole('heading', { name: 'Page not found' }).waitFor();
       await page.getByRole('button', { name: /switch organization/ }).waitFor();

@@ -1,5 +1,7 @@
 import { type ErrorComponentProps, useRouter } from '@tanstack/react-router';
+import { isStatus } from '#api/errors.ts';
 import { NotPermitted } from '#areas/organizations/permissions.ts';
+import { NotFound } from '#shell/not-found.tsx';
 import { Button } from '#ui/button.tsx';
 import { ErrorNotice } from '#ui/error-notice.tsx';
 
@@ -23,6 +25,7 @@ export function PageError({ error, reset }: ErrorComponentProps) {
       </div>
     );
   }
+  if (isStatus(error, 404)) return <NotFound />;
   return (
     <div className="mx-auto max-w-xl px-4 py-16">
       <h1 tabIndex={-1} className="mb-4 text-xl font-semibold tracking-tight outline-none">

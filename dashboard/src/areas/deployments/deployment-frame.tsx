@@ -8,7 +8,6 @@ import { useOrganization } from '#areas/organizations/data.ts';
 import { useCan } from '#areas/organizations/permissions.ts';
 import { Notice } from '#ui/error-notice.tsx';
 import { PageHeader } from '#ui/page-header.tsx';
-import { TryAgain } from '#ui/paged-table.tsx';
 import { StatusBadge } from '#ui/status-badge.tsx';
 import { TabLinks } from '#ui/tabs.tsx';
 
@@ -25,9 +24,11 @@ export function DeploymentFrame({
   const { slug } = useOrganization();
   const can = useCan();
   const { applicationId } = route.useParams();
-  const { data: deployment, error, refetch } = useQuery(deploymentQuery(deploymentId));
-  if (error) return <TryAgain error={error} refetch={refetch} />;
-  if (!deployment) return null;
+  const { data: deployment, error } = useQuery(deploymentQuery(deploymentId));
+  if (!deployment) {
+    if (error) throw error;
+    return null;
+  }
   const { id, status, reason, live, crashReason } = deployment;
   const params = { slug, applicationId, deploymentId };
   const base = '/o/$slug/apps/$applicationId/deployments/$deploymentId' as const;
