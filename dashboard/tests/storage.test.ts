@@ -127,6 +127,9 @@ describe('the screens of storage', () => {
     const { page, open } = dashboard;
     for (const key of ['old/a.txt', 'old/deep/b.txt', 'older.txt', 'left/c.txt'])
       await call('PUT', `/photos/objects?key=${key}`, 'x');
+    await open(`${screens}/photos?prefix=old`);
+    // The rows, and not the objects in folders, which are not shown.
+    await page.getByText('1 folder, 1 file', { exact: true }).waitFor();
     await open(`${screens}/photos`);
     for (const name of ['old', 'older.txt'])
       await page

@@ -7,10 +7,12 @@ import { ErrorNotice } from '#ui/error-notice.tsx';
 
 type Props<Row> = Omit<ComponentProps<typeof DataTable<Row>>, 'rows' | 'footer'> & {
   query: UseInfiniteQueryResult<InfiniteData<Page<Row>>>;
+  /** What the rows are, where they are not what the API counts. */
+  summary?: (rows: readonly Row[]) => string;
 };
 
 /** A table of a list that the API gives page by page; how much of it is there stands below, and what brings more. */
-export function PagedTable<Row>({ query, ...table }: Props<Row>) {
+export function PagedTable<Row>({ query, summary, ...table }: Props<Row>) {
   const { data, error, hasNextPage, isFetchingNextPage, isPlaceholderData, fetchNextPage, refetch } = query;
   const rows = useMemo(() => data?.pages.flatMap((page) => page.items), [data]);
   if (error) return <TryAgain error={error} refetch={refetch} />;
@@ -21,7 +23,9 @@ export function PagedTable<Row>({ query, ...table }: Props<Row>) {
       {rows && (
         <div className="mt-2.5 flex min-h-7 items-center justify-between gap-3 px-1 text-muted">
           <span role="status">
-            {rows.length.toLocaleString('en')} of {Math.max(total, rows.length).toLocaleString('en')}
+            {summary
+              ? summary(rows)
+              : `${rows.length.toLocaleString('en')} of ${Math.max(total, rows.length).toLocaleString('en')}`}
           </span>
           {hasNextPage && (
             <Button size="sm" busy={isFetchingNextPage} onClick={() => void fetchNextPage()}>

@@ -5,6 +5,7 @@ import { useEffect, useMemo, useState } from 'react';
 import { useAction } from '#api/action.ts';
 import { api } from '#api/client.ts';
 import { Refused } from '#api/errors.ts';
+import { counted } from '#api/numbers.ts';
 import { useCan } from '#areas/organizations/permissions.ts';
 import { BucketHeader, usePlace } from '#areas/storage/bucket-header.tsx';
 import { contentKeys, type Entry, entriesQuery, type Place, storagePath } from '#areas/storage/data.ts';
@@ -25,6 +26,16 @@ import { toast } from '#ui/toast.ts';
 
 const route = getRouteApi('/signed-in/o/$slug/apps/$applicationId/storage/$bucket');
 const rowId = ({ id }: Entry) => id;
+
+/** The API counts every object under the prefix, those of folders too: the rows are fewer. */
+function summaryOf(entries: readonly Entry[]): string {
+  const folders = entries.filter(({ kind }) => kind === 'folder').length;
+  const parts = [
+    folders > 0 && counted(folders, 'folder'),
+    folders < entries.length && counted(entries.length - folders, 'file'),
+  ];
+  return parts.filter(Boolean).join(', ');
+}
 
 export function Files() {
   const place = usePlace();
@@ -106,6 +117,7 @@ export function Files() {
             query={query}
             columns={columns}
             rowId={rowId}
+            summary={summaryOf}
             remember="files"
             onOpen={(entry) => set(entry.kind === 'folder' ? { prefix: entry.prefix } : { object: entry.id })}
             empty="No objects have this prefix."
