@@ -1,9 +1,9 @@
 import { Play, Square } from 'lucide-react';
 import { type ReactNode, useId } from 'react';
+import { millisecondsText } from '#api/numbers.ts';
 import type { Attempt } from '#areas/ai-gateway/attempt.ts';
 import { costText } from '#areas/ai-gateway/money.ts';
 import type { TrialProps } from '#areas/ai-gateway/trial.tsx';
-import { millisecondsText } from '#areas/logs/data.ts';
 import { Button } from '#ui/button.tsx';
 import { ErrorNotice } from '#ui/error-notice.tsx';
 import { Field, Input, Textarea } from '#ui/field.tsx';

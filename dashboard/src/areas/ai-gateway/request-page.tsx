@@ -1,12 +1,11 @@
 import type { AiUsageEvent } from '@mainstay/sdk';
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { countText } from '#api/numbers.ts';
+import { countText, millisecondsText } from '#api/numbers.ts';
 import { Cost } from '#areas/ai-gateway/cost.tsx';
 import { aiPath, requestQuery } from '#areas/ai-gateway/data.ts';
 import { priceText } from '#areas/ai-gateway/money.ts';
 import { useNames } from '#areas/ai-gateway/names.ts';
-import { millisecondsText } from '#areas/logs/data.ts';
 import { useOrganization } from '#areas/organizations/data.ts';
 import { buttonClass } from '#ui/button-class.ts';
 import { Card } from '#ui/card.tsx';

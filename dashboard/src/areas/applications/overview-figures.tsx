@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
-import { bytesText, counted, countText, percentText } from '#api/numbers.ts';
+import { bytesText, counted, countText, millisecondsText, percentText } from '#api/numbers.ts';
 import { useApplication } from '#areas/applications/data.ts';
 import { storedQuery } from '#areas/applications/queries.ts';
 import { statsQuery as cacheQuery, useApplicationCache } from '#areas/cache/data.ts';
-import { millisecondsText, statsQuery } from '#areas/logs/data.ts';
+import { statsQuery } from '#areas/logs/data.ts';
 import { useOrganization } from '#areas/organizations/data.ts';
 import { useCan } from '#areas/organizations/permissions.ts';
 import { Figure } from '#ui/figure.tsx';

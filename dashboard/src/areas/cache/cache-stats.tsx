@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { bytesText } from '#api/numbers.ts';
+import { bytesText, percentText } from '#api/numbers.ts';
 import { type OpenCache, statsQuery } from '#areas/cache/data.ts';
 import { ErrorNotice } from '#ui/error-notice.tsx';
 import { Skeleton } from '#ui/skeleton.tsx';
@@ -13,7 +13,7 @@ export function CacheStats({ open }: { open: OpenCache }) {
     ['Items', data.items.toLocaleString('en'), `${data.evictions.toLocaleString('en')} evicted`],
     ['Size', bytesText(data.bytes), `of ${bytesText(data.maxBytes)}`],
     ['Hits', data.hits.toLocaleString('en'), `${data.misses.toLocaleString('en')} misses`],
-    ['Hit rate', asked === 0 ? '–' : `${Math.round((data.hits / asked) * 100)} %`, 'of all reads'],
+    ['Hit rate', percentText(data.hits, asked), 'of all reads'],
   ] as const;
   return (
     <dl className="mb-5 grid grid-cols-2 gap-4 lg:grid-cols-4">

@@ -24,7 +24,7 @@ export function useDeploy() {
     setDoing('Packing');
     try {
       const archive = await archiveOf(await files);
-      const onShare = (share: number) => setDoing(`Uploading ${Math.round(share * 100)} %`);
+      const onShare = (share: number) => setDoing(`Uploading ${Math.round(share * 100)}%`);
       onShare(0);
       const { id } = await deployArchive(applicationId, environment?.slug, archive, onShare);
       await queries.invalidateQueries({ queryKey: ['deployments', applicationId] });

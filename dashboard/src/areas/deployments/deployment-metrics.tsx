@@ -2,12 +2,12 @@ import type { DeploymentMetrics } from '@mainstay/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { type ComponentProps, useMemo } from 'react';
-import { bytesText, countText, percentText } from '#api/numbers.ts';
+import { bytesText, countText, hundredthsText, millisecondsText, percentText } from '#api/numbers.ts';
 import { metricsQuery } from '#areas/deployments/data.ts';
 import { hasArtefact, NotBuilt } from '#areas/deployments/deployment-files.tsx';
 import { DeploymentFrame } from '#areas/deployments/deployment-frame.tsx';
 import { useFunctionFacet } from '#areas/deployments/runtime-logs.tsx';
-import { familySeries, millisecondsText } from '#areas/logs/data.ts';
+import { familySeries } from '#areas/logs/data.ts';
 import { type Change, RangeField } from '#areas/logs/range-field.tsx';
 import { Card } from '#ui/card.tsx';
 import { Chart } from '#ui/chart.tsx';
@@ -121,7 +121,7 @@ function Charts({ metrics: { series, total }, onBrush }: ChartsProps) {
         title={`${percentText(failed(total), total.requests)} errors`}
         description="Responses with 5xx, and requests without a response."
       >
-        <Chart label="Error rate" {...of} series={charts.errors} format={percent} />
+        <Chart label="Error rate" {...of} series={charts.errors} format={hundredthsText} />
       </Card>
       <Card title={`p95 ${millisecondsText(total.p95)}`} description={`Mean ${millisecondsText(total.mean)}`}>
         <Chart label="Duration" {...of} series={charts.durations} format={millisecondsText} />
@@ -158,8 +158,6 @@ function Charts({ metrics: { series, total }, onBrush }: ChartsProps) {
     </div>
   );
 }
-
-const percent = (value: number) => `${value.toLocaleString('en', { maximumFractionDigits: 1 })} %`;
 
 type FunctionRow = DeploymentMetrics['functions'][number];
 const functionColumns: Column<FunctionRow>[] = [

@@ -2,16 +2,10 @@ import type { RequestStats } from '@mainstay/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useMemo } from 'react';
+import { bytesText, countText, hundredthsText, millisecondsText, percentText } from '#api/numbers.ts';
 import { searchText } from '#api/pages.ts';
 import { useApplication } from '#areas/applications/data.ts';
-import {
-  bytesText,
-  countText,
-  familySeries,
-  millisecondsText,
-  statsQuery,
-  topCount,
-} from '#areas/logs/data.ts';
+import { familySeries, statsQuery, topCount } from '#areas/logs/data.ts';
 import { LogTabs } from '#areas/logs/log-tabs.tsx';
 import { RequestFilters } from '#areas/logs/request-filters.tsx';
 import { toQuery } from '#areas/logs/search.ts';
@@ -110,7 +104,7 @@ function Charts({
   }, [series]);
   const { times } = charts;
   const failed = total.families['5xx'] + total.families.none;
-  const share = total.requests > 0 ? `${((100 * failed) / total.requests).toFixed(2)} % failed` : 'none';
+  const share = total.requests > 0 ? `${percentText(failed, total.requests)} failed` : 'none';
   return (
     <div className="grid grid-cols-1 gap-4 lg:grid-cols-2">
       <Card title={`${countText(total.requests)} requests`} description={share}>
@@ -138,14 +132,12 @@ function Charts({
           label="Cache hit rate"
           {...{ times, onBrush: onRange }}
           series={charts.hits}
-          format={percentText}
+          format={hundredthsText}
         />
       </Card>
     </div>
   );
 }
-
-const percentText = (value: number) => `${Math.round(value)} %`;
 
 interface TopCardProps {
   title: string;

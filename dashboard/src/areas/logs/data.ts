@@ -44,27 +44,6 @@ export const drainsQuery = (applicationId: string) =>
     queryFn: ({ signal }) => api.logDrains.list(applicationId, { signal }),
   });
 
-const units = ['B', 'kB', 'MB', 'GB', 'TB'];
-
-export function bytesText(bytes: number | null): string {
-  if (bytes === null) return '–';
-  let value = bytes;
-  let unit = 0;
-  while (value >= 1000 && unit < units.length - 1) {
-    value /= 1000;
-    unit++;
-  }
-  return `${value < 10 && unit > 0 ? value.toFixed(1) : Math.round(value)} ${units[unit]}`;
-}
-
-export function millisecondsText(milliseconds: number | null): string {
-  if (milliseconds === null) return '–';
-  if (milliseconds >= 10_000) return `${(milliseconds / 1000).toFixed(1)} s`;
-  return `${milliseconds < 10 ? milliseconds.toFixed(1) : Math.round(milliseconds).toLocaleString('en')} ms`;
-}
-
-export const countText = (count: number) => Math.round(count).toLocaleString('en');
-
 type Families = RequestStats['total']['families'];
 
 /** Requests by how they ended, for a stacked chart: failures are at the bottom, where few of them are still seen. */

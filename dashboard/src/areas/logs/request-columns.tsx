@@ -1,5 +1,5 @@
 import type { RequestLog } from '@mainstay/sdk';
-import { bytesText, millisecondsText } from '#areas/logs/data.ts';
+import { bytesText, millisecondsText } from '#api/numbers.ts';
 import { Badge, type Tone } from '#ui/badge.tsx';
 import type { Column } from '#ui/data-table.tsx';
 

@@ -1,6 +1,7 @@
 import type { RequestLogDetail } from '@mainstay/sdk';
 import { useQuery } from '@tanstack/react-query';
-import { bytesText, millisecondsText, requestQuery } from '#areas/logs/data.ts';
+import { bytesText, millisecondsText } from '#api/numbers.ts';
+import { requestQuery } from '#areas/logs/data.ts';
 import { RequestStatus } from '#areas/logs/request-columns.tsx';
 import { Button } from '#ui/button.tsx';
 import { Mono } from '#ui/code-block.tsx';

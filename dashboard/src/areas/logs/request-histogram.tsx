@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { countText, familySeries, millisecondsText, statsQuery } from '#areas/logs/data.ts';
+import { countText, millisecondsText } from '#api/numbers.ts';
+import { familySeries, statsQuery } from '#areas/logs/data.ts';
 import type { LogsSearch } from '#areas/logs/search.ts';
 import { Chart } from '#ui/chart.tsx';
 import { Skeleton } from '#ui/skeleton.tsx';

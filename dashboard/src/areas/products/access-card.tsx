@@ -35,7 +35,7 @@ export function AccessCard({ access, call, actions }: AccessCardProps) {
     >
       <Facts
         facts={[
-          ['Because', reasonOf(access)],
+          ['Reason', reasonOf(access)],
           [
             'Override',
             explicitEntitlement && (

@@ -1,7 +1,7 @@
 import type { Usage } from '@mainstay/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { bytesText, countText } from '#api/numbers.ts';
+import { bytesText, countText, hundredthsText } from '#api/numbers.ts';
 import { useOrganization } from '#areas/organizations/data.ts';
 import { useCan } from '#areas/organizations/permissions.ts';
 import { hitRates, timesOf, usageQuery } from '#areas/start/data.ts';
@@ -14,7 +14,6 @@ import { Pending } from '#ui/pending.tsx';
 import type { PlotProps } from '#ui/plot.tsx';
 
 const route = getRouteApi('/signed-in/o/$slug/usage');
-const percent = (value: number) => `${value.toLocaleString('en', { maximumFractionDigits: 1 })}%`;
 
 /** The figures of the overview as charts, for those who want to know when. */
 export function UsagePage() {
@@ -84,7 +83,7 @@ function chartsOf(usage: Usage): PlotProps[] {
       series: [
         { label: 'Hit rate', values: hitRates(counters).map((rate) => (rate === null ? null : rate * 100)) },
       ],
-      format: percent,
+      format: hundredthsText,
     },
     {
       label: 'Cache reads',

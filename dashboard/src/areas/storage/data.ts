@@ -108,17 +108,4 @@ export const trashQuery = (place: Place, prefix: string) => ({
   }),
 });
 
-const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB'];
-
-export function sizeText(bytes: number): string {
-  let value = bytes;
-  let unit = 0;
-  while (value >= 1024 && unit < units.length - 1) {
-    value /= 1024;
-    unit++;
-  }
-  const digits = unit === 0 || value >= 100 ? 0 : 1;
-  return `${value.toLocaleString('en', { maximumFractionDigits: digits })} ${units[unit]}`;
-}
-
 export const storagePath = (applicationId: string) => `/applications/${applicationId}/storage/buckets`;

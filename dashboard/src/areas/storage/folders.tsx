@@ -1,5 +1,6 @@
 import { File as FileIcon, Folder } from 'lucide-react';
-import { type Entry, sizeText } from '#areas/storage/data.ts';
+import { bytesText } from '#api/numbers.ts';
+import type { Entry } from '#areas/storage/data.ts';
 import { Button } from '#ui/button.tsx';
 import type { Column } from '#ui/data-table.tsx';
 import { RelativeTime } from '#ui/relative-time.tsx';
@@ -29,7 +30,7 @@ export function columnsOf(): Column<Entry>[] {
       header: 'Size',
       width: '7rem',
       align: 'end',
-      cell: (row) => (row.kind === 'object' ? sizeText(row.object.contentLength) : ''),
+      cell: (row) => (row.kind === 'object' ? bytesText(row.object.contentLength) : ''),
     },
     {
       id: 'type',

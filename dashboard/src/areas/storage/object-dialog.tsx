@@ -4,9 +4,10 @@ import { Download, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { useAction } from '#api/action.ts';
 import { api } from '#api/client.ts';
+import { bytesText } from '#api/numbers.ts';
 import { useCan } from '#areas/organizations/permissions.ts';
 import { usePlace } from '#areas/storage/bucket-header.tsx';
-import { contentKeys, type Place, sizeText, storagePath } from '#areas/storage/data.ts';
+import { contentKeys, type Place, storagePath } from '#areas/storage/data.ts';
 import { EditProperties } from '#areas/storage/edit-properties.tsx';
 import { ObjectVersions } from '#areas/storage/object-versions.tsx';
 import { Button } from '#ui/button.tsx';
@@ -84,7 +85,7 @@ export function ObjectDialog({
               ],
               [
                 'Size',
-                `${sizeText(data.object.contentLength)} (${data.object.contentLength.toLocaleString('en')} bytes)`,
+                `${bytesText(data.object.contentLength)} (${data.object.contentLength.toLocaleString('en')} bytes)`,
               ],
               ['Type', data.object.contentType],
               ['Uploaded', <RelativeTime key="time" time={data.object.uploadedAt} />],

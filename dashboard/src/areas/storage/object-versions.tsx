@@ -3,8 +3,9 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useAction } from '#api/action.ts';
 import { api } from '#api/client.ts';
+import { bytesText } from '#api/numbers.ts';
 import { useCan } from '#areas/organizations/permissions.ts';
-import { contentKeys, type Place, sizeText, versionsQuery } from '#areas/storage/data.ts';
+import { contentKeys, type Place, versionsQuery } from '#areas/storage/data.ts';
 import { Badge } from '#ui/badge.tsx';
 import { Button } from '#ui/button.tsx';
 import { ConfirmDialog } from '#ui/confirm-dialog.tsx';
@@ -53,7 +54,7 @@ export function ObjectVersions({
             <span className="min-w-0 flex-1">
               <RelativeTime time={version.uploadedAt} />
               <span className="text-muted">
-                {version.isDeleteMarker ? ' · Delete marker' : ` · ${sizeText(version.contentLength)}`}
+                {version.isDeleteMarker ? ' · Delete marker' : ` · ${bytesText(version.contentLength)}`}
               </span>
             </span>
             {version.isCurrent && <Badge tone="neutral">Current</Badge>}

@@ -5,9 +5,10 @@ import { RotateCcw, Trash2 } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { useAction } from '#api/action.ts';
 import { api } from '#api/client.ts';
+import { bytesText } from '#api/numbers.ts';
 import { useCan } from '#areas/organizations/permissions.ts';
 import { BucketHeader, usePlace } from '#areas/storage/bucket-header.tsx';
-import { contentKeys, sizeText, storagePath, trashQuery } from '#areas/storage/data.ts';
+import { contentKeys, storagePath, trashQuery } from '#areas/storage/data.ts';
 import { progressText, useSteps } from '#areas/storage/steps.ts';
 import { changed } from '#shell/search.ts';
 import { Button } from '#ui/button.tsx';
@@ -165,7 +166,7 @@ function columnsOf(): Column<TrashedStorageObject>[] {
       header: 'Size',
       width: '7rem',
       align: 'end',
-      cell: (row) => sizeText(row.contentLength),
+      cell: (row) => bytesText(row.contentLength),
     },
     {
       id: 'deletedAt',

@@ -1,6 +1,6 @@
 import { Pause, Play, X } from 'lucide-react';
 import { useRef } from 'react';
-import { sizeText } from '#areas/storage/data.ts';
+import { bytesText } from '#api/numbers.ts';
 import {
   dismissCompleted,
   dismissUpload,
@@ -119,7 +119,7 @@ function Line({ upload }: { upload: Upload }) {
         <div className="flex justify-between gap-3">
           <span className="truncate">{key}</span>
           <span className="shrink-0 text-muted tabular-nums">
-            {words[state]} · {sizeText(bytes)} of {sizeText(size)}
+            {words[state]} · {bytesText(bytes)} of {bytesText(size)}
           </span>
         </div>
         <progress

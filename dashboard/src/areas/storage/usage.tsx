@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { ChartSpline } from 'lucide-react';
+import { bytesText } from '#api/numbers.ts';
 import { BucketHeader, usePlace } from '#areas/storage/bucket-header.tsx';
-import { settingsQuery, sizeText, storagePath, usageQuery } from '#areas/storage/data.ts';
+import { settingsQuery, storagePath, usageQuery } from '#areas/storage/data.ts';
 import { Card } from '#ui/card.tsx';
 import { Chart } from '#ui/chart.tsx';
 import { EmptyState } from '#ui/empty-state.tsx';
@@ -31,19 +32,22 @@ export function Usage() {
           <Card title="Now">
             <Facts
               facts={[
-                ['Objects', `${count(settings.data.usage.objects)} (${sizeText(settings.data.usage.bytes)})`],
+                [
+                  'Objects',
+                  `${count(settings.data.usage.objects)} (${bytesText(settings.data.usage.bytes)})`,
+                ],
                 [
                   'Trash',
-                  `${count(settings.data.usage.trashedObjects)} (${sizeText(settings.data.usage.trashedBytes)})`,
+                  `${count(settings.data.usage.trashedObjects)} (${bytesText(settings.data.usage.trashedBytes)})`,
                 ],
                 [
                   'Old versions',
-                  `${count(settings.data.usage.oldVersions)} (${sizeText(settings.data.usage.oldVersionBytes)})`,
+                  `${count(settings.data.usage.oldVersions)} (${bytesText(settings.data.usage.oldVersionBytes)})`,
                 ],
                 ['Open uploads', count(settings.data.usage.openUploads)],
                 [
                   'Quota',
-                  `${sizeText(settings.data.effectiveQuota.bytes)}, ${count(settings.data.effectiveQuota.objects)} objects`,
+                  `${bytesText(settings.data.effectiveQuota.bytes)}, ${count(settings.data.effectiveQuota.objects)} objects`,
                 ],
               ]}
             />
@@ -59,7 +63,7 @@ export function Usage() {
                   label="Stored"
                   times={times}
                   series={[{ label: 'Bytes', values: items.map(({ bytes }) => bytes) }]}
-                  format={sizeText}
+                  format={bytesText}
                 />
               </Card>
               <Card>
@@ -70,7 +74,7 @@ export function Usage() {
                     { label: 'Received', values: items.map(({ bytesIn }) => bytesIn) },
                     { label: 'Sent', values: items.map(({ bytesOut }) => bytesOut) },
                   ]}
-                  format={sizeText}
+                  format={bytesText}
                   stacked
                 />
               </Card>
