@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'react';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
+import { bytesText, countText } from '#api/numbers.ts';
 
 interface Series {
   label: string;
@@ -51,6 +52,49 @@ function widened(times: readonly number[], from: number, to: number): [number, n
   return [from - half, to + half];
 }
 
+const powers = (base: number, count: number) => Array.from({ length: count }, (_, power) => base ** power);
+
+/** Steps between the marks of the axis: sizes are round in powers of two, and there is no half of a request. */
+function stepsOf(format: (value: number) => string): number[] | undefined {
+  if (format === bytesText) return powers(2, 60);
+  if (format === countText) return powers(10, 16).flatMap((power) => [power, 2 * power, 5 * power]);
+  return undefined;
+}
+
+/** The last interval is not over yet and would look like a fall: the line to it is dotted, as in `Sparkline`. */
+function isOpen(times: readonly number[]): boolean {
+  const [before, last] = times.slice(-2);
+  return (
+    times.length > 2 && last !== undefined && before !== undefined && 2 * last - before > Date.now() / 1000
+  );
+}
+
+function drawDotted(plot: uPlot, series: number): void {
+  const [times, values] = [plot.data[0], plot.data[series]];
+  const ends = [times.length - 2, times.length - 1].map((at) => ({ time: times[at], value: values?.[at] }));
+  const points = ends.flatMap(({ time, value }) =>
+    typeof time === 'number' && typeof value === 'number'
+      ? [[plot.valToPos(time, 'x', true), plot.valToPos(value, 'y', true)] as const]
+      : [],
+  );
+  const [from, to] = points;
+  if (!from || !to) return;
+  const { ctx } = plot;
+  ctx.save();
+  ctx.beginPath();
+  ctx.rect(plot.bbox.left, plot.bbox.top, plot.bbox.width, plot.bbox.height);
+  ctx.clip();
+  ctx.beginPath();
+  ctx.setLineDash([2 * uPlot.pxRatio, 3 * uPlot.pxRatio]);
+  ctx.lineWidth = 1.5 * uPlot.pxRatio;
+  const { stroke } = plot.series[series] ?? {};
+  ctx.strokeStyle = (typeof stroke === 'function' ? stroke(plot, series) : stroke) ?? '';
+  ctx.moveTo(...from);
+  ctx.lineTo(...to);
+  ctx.stroke();
+  ctx.restore();
+}
+
 /** How high the bars of each series reach: those of the series behind it are below. They are drawn one over the other. */
 function stack(series: readonly Series[]): number[][] {
   const tops: number[][] = [];
@@ -87,6 +131,8 @@ export default function Plot(props: PlotProps) {
       const fill = color('accent-soft');
       const strokes = series.map(({ tone }, at) => color(tone ? toneColors[tone] : `series-${at + 1}`));
       const bars = stacked && uPlot.paths.bars?.({ size: [0.8, 40] });
+      const line = !stacked && isOpen(times) ? uPlot.paths.linear?.() : undefined;
+      const steps = stepsOf(format);
       element.style.color = '';
       return new uPlot(
         {
@@ -112,6 +158,7 @@ export default function Plot(props: PlotProps) {
                 brush.current(range);
               },
             ],
+            drawSeries: line ? [drawDotted] : [],
           },
           axes: [
             {
@@ -122,7 +169,13 @@ export default function Plot(props: PlotProps) {
               values: (_plot, ticks, _axis, _space, increment) =>
                 ticks.map((tick) => (increment >= day ? date : hour).format(tick * 1000)),
             },
-            { ...axis, font, size: 56, values: (_plot, ticks) => ticks.map(format) },
+            {
+              ...axis,
+              font,
+              size: 56,
+              values: (_plot, ticks) => ticks.map(format),
+              ...(steps ? { incrs: steps } : {}),
+            },
           ],
           series: [
             {
@@ -145,6 +198,12 @@ export default function Plot(props: PlotProps) {
                 ...(bars
                   ? { paths: bars, width: 0, fill: stroke }
                   : { width: 1.5, fill: series.length === 1 ? fill : 'transparent' }),
+                ...(line
+                  ? {
+                      paths: (plot: uPlot, at: number, from: number, to: number) =>
+                        line(plot, at, from, Math.min(to, times.length - 2)),
+                    }
+                  : {}),
               };
             }),
           ],
