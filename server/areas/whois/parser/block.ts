@@ -24,7 +24,9 @@ export function readBlock(lines: readonly string[], order: BlockOrder): Found {
   }
   if (rest.length === 0) return found;
   // "NOT DISCLOSED! Visit www.example.org for web based whois": no address follows.
-  if (isWithheld(rest[0] ?? '')) return { ...found, name: rest[0] as string };
+  // "Private Whois Foundation" with an address is a holder like any other.
+  if (isWithheld(rest[0] ?? '') && !rest.slice(1).some(hasDigit))
+    return { ...found, name: rest[0] as string };
   // "Doe Ltd", "Jane Doe  jane@example.org": a person's address stands beside the person, and the body before.
   if (person > 0 && person < 3) {
     found.organization = rest.slice(0, person).join(', ');
@@ -48,8 +50,12 @@ function takeLine(line: string, found: Found, rest: string[]): void {
   if (text.startsWith('(') && text.endsWith(')')) return;
   if (rest.length === 0 && isHandleLine(text)) return;
   // "Hidden upon user request" below a name hides the address.
-  if (rest.length > 0 && isWithheld(text)) return;
+  if (rest.length > 0 && isWithheld(text) && !hasDigit(text)) return;
   rest.push(text.endsWith(',') ? text.slice(0, -1) : text);
+}
+
+function hasDigit(text: string): boolean {
+  return /\d/.test(text);
 }
 
 /** "GOO001748-MARKM": some registries put the contact's handle before its name. */

@@ -167,3 +167,68 @@ test('what a registry hides is passed on, and hides what follows', () => {
     ['Example A.S.', null, null],
   );
 });
+
+test('a holder whose name speaks of privacy keeps its address', () => {
+  const { registrant } = parseWhois(
+    `Domain example.com
+
+Registrant
+    Example Private Registration Foundation
+    Domain Administrator
+    Email:owner@privacy.example
+    Hidden Valley Road 7
+    90210 Springfield
+    Panama
+    Tel: +507.5550100
+`,
+    'example.com',
+  );
+  assert.deepEqual(registrant, {
+    ...{ name: 'Domain Administrator', organization: 'Example Private Registration Foundation' },
+    ...{
+      street: 'Hidden Valley Road 7',
+      city: 'Springfield',
+      state: null,
+      postalCode: '90210',
+      country: 'PA',
+    },
+    ...{ phone: '+507.5550100', phoneExt: null, fax: null, faxExt: null, email: 'owner@privacy.example' },
+  });
+});
+
+test('the end of a sentence in the terms of use is no telephone number', () => {
+  const { registrant } = parseWhois(
+    `Domain Name: example.com
+Registrant Contact Information :
+      Jane Doe
+      1 High Street
+      12345 Springfield
+
+Status : ok
+
+You may not use this data for mass advertising by e-mail or by
+telephone.  The compilation, repackaging or other use of it is
+prohibited.
+`,
+    'example.com',
+  );
+  assert.deepEqual([registrant.name, registrant.phone], ['Jane Doe', null]);
+});
+
+test('who provides the registration is the registrar where none is named', () => {
+  const provided = parseWhois(
+    'Domain Registration Service Provided By: Example Hosting\n\ndomain: example.com\ncreated: 2002-04-04\n',
+    'example.com',
+  );
+  assert.equal(provided.registrar.name, 'Example Hosting');
+  const isp = parseWhois(
+    'ISP:       Example Net GmbH & Co. KG\nURL:       www.example.net\n\ndomain:    example.com\n',
+    'example.com',
+  );
+  assert.deepEqual([isp.registrar.name, isp.registrar.url], ['Example Net GmbH & Co. KG', 'www.example.net']);
+  const both = parseWhois(
+    'Domain Registration Service Provided By: Example Hosting\nRegistrar: Example Registrar\ndomain: example.com\n',
+    'example.com',
+  );
+  assert.equal(both.registrar.name, 'Example Registrar');
+});

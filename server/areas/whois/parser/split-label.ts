@@ -130,6 +130,11 @@ function labelColon(text: string): number {
   return isTime ? -1 : colon;
 }
 
+function startsUpperCase(text: string): boolean {
+  const code = text.charCodeAt(0);
+  return code >= 65 && code <= 90;
+}
+
 const separators = ['\t', '   ', '. '];
 
 /** "Domain-name         example.sk", "Organisation Address. 1 High Street": a known label without a colon. */
@@ -145,8 +150,9 @@ function splitColumn(text: string): Labelled {
     const at = text.indexOf(separator);
     if (at <= 0 || at > MAX_COLUMN_LABEL) continue;
     const label = text.slice(0, at).trim();
-    // A sentence ends in a point too, but has more words than a label.
-    if (separator === '. ' && label.indexOf(' ') !== label.lastIndexOf(' ')) continue;
+    // A sentence ends in a point too, but has more words than a label; its last words may stand in a line of their own.
+    if (separator === '. ' && (label.indexOf(' ') !== label.lastIndexOf(' ') || !startsUpperCase(label)))
+      continue;
     if (meaningOf(label) !== null) return { label, value: text.slice(at + separator.length).trim() };
   }
   return { label: null, value: text };

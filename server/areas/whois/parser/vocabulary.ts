@@ -121,7 +121,7 @@ export const partyLabels: Record<Party, string> = {
     'registration service|registrar organization|registrar company|accredited registrar|registrador|agente registrador|sponsor|sponsoring organization|registrar sponsor|bureau enregistrement|rejestrator|' +
     'registratore|kayit firmasi|kayit sirketi|' +
     'bureau d enregistrement|domain registrar|service provider|maintained by registrar|account',
-  through: 'registered through',
+  through: 'registered through|domain registration service provided by|isp',
   abuse: 'abuse contact|abuse contacts|registrar abuse contact',
   other:
     'reseller|registration service provided by|domicile|zone|zone c|zone contact|onsite|legal c|domain prohibit status|' +
