@@ -71,6 +71,7 @@ export const neighbourWords: ReadonlySet<string> = new Set(
   whip white whole wide wider wild will willow wilton win wind window wine wing winner winter wire wired wires wiser
   witch wolf wonder wood wool word work world wrap wrist write yacht yard yarn year yeast yell yes yield young youth
   zen zero zest zinc zip zone zoo zulu videos pingpong ping pony tuber betsy lara mara like
+  boats morton prana colombia columbia
   china india japan korea russia spain italy france brazil mexico chile peru cuba canada kenya egypt syria qatar oman
   `
     .trim()

@@ -50,9 +50,11 @@ export function likeLabel(table: NameTable, { text, isForged }: Seen, suffix: st
 /** Whether who reads a name below this suffix may take it for the protected one. Short names: only where they belong. */
 export function reaches(name: ProtectedName, suffix: string): boolean {
   if (name.suffixes.has(suffix)) return true;
+  // Of a name known by one country's suffix, a near one under .com is somebody else's: gradelink.com, tradelink.com.au.
+  if (name.isMinor && suffix !== 'com') return name.label.length > 6 && isAbused(suffix);
+  if (name.isMinor) return name.everywhere;
   // Who knows a name by its country's suffix takes no other short one for it: linea.com, line.me.
-  if (suffix === 'com') return name.label.length >= 7 || name.everywhere || name.suffixes.has('com');
-  if (name.isMinor) return name.label.length > 6 && isAbused(suffix);
+  if (suffix === 'com') return name.label.length >= 7 || name.everywhere;
   if (name.label.length < 6) return false;
   return (name.everywhere && isNational(suffix)) || (name.kind === 'distinctive' && isOpen(suffix));
 }

@@ -95,6 +95,7 @@ describe('squats', () => {
     'square.link sony.tv reuters.it slidesharecdn.com expediainc.com pcloud.com i-mobile.co.jp nethack.org ' +
     'networkworld.com bankislam.com.my delight.com visage.com pallet.com humana.com netgear.com ' +
     'connectwise.com jitbit.com linea.com line.net webserviceline.org m.etra.com zooplus.com minecraftservers.com githubblog.org ' +
+    'fingerhut.com carsdirect.com preciolandia.com gradelink.com boats.com colombia.com ' +
     'github.company.example bücher.de müller.de xn--e1afmkfd.xn--p1ai';
   for (const name of genuine.split(' ')) {
     test(`${name} imitates nobody`, () => assert.equal(detector.examine(domain(name)), undefined));
