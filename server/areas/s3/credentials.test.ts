@@ -10,6 +10,7 @@ import {
 } from '@aws-sdk/client-s3';
 import { TestClock } from '#testing/clock.ts';
 import { engines, type TestHome, testHome } from '#testing/engines.ts';
+import { fetchToken } from '#testing/instance.ts';
 import { failure } from '#testing/s3-client.ts';
 import { type S3Instance, startS3 } from './testing/instance.ts';
 import { presign } from './testing/sign.ts';
@@ -105,6 +106,41 @@ for (const engine of engines) {
       const none = await ask('01a20000-0000-7000-8000-000000000000');
       assert.equal(none[0], 404);
       assert.deepEqual(await ask(foreign.body.id), none);
+    });
+
+    test('a key of one environment is shown the credentials of that environment, page by page', async () => {
+      const environments = await call('GET', `/applications/${s3.applicationId}/environments`);
+      const preview = environments.body.items.find(({ slug }: { slug: string }) => slug === 'preview');
+      const own = [await s3.credential({ environment: 'preview' })];
+      await s3.credential();
+      own.push(await s3.credential({ environment: 'preview' }));
+      const key = await s3.instance.call('POST', '/api-keys', {
+        as: 'organization',
+        body: {
+          ...{ name: 'Preview', applicationId: s3.applicationId, environmentId: preview.id },
+          scopes: ['network:storage:read', 'network:storage:write'],
+        },
+      });
+      assert.equal(key.status, 200, JSON.stringify(key.body));
+      const as = { token: await fetchToken(s3.instance.url, key.body) };
+      const all = (await s3.instance.call('GET', path, { as })).body;
+      assert.ok(all.items.every((one: { environmentId: string }) => one.environmentId === preview.id));
+      const ids: string[] = [];
+      for (let cursor = ''; ; ) {
+        const { body } = await s3.instance.call('GET', `${path}?limit=1${cursor}`, { as });
+        assert.equal(body.total, all.total);
+        ids.push(...body.items.map((one: { id: string }) => one.id));
+        if (body.nextCursor === undefined) break;
+        cursor = `&cursor=${body.nextCursor}`;
+      }
+      assert.deepEqual(
+        ids,
+        all.items.map((one: { id: string }) => one.id),
+      );
+      assert.deepEqual(
+        ids.slice(-2),
+        own.map(({ id }) => id),
+      );
     });
 
     test('a credential ends at its time', async () => {

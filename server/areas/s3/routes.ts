@@ -10,7 +10,7 @@ import { isId } from '#core/ids.ts';
 import type { LastUsed } from '#core/last-used.ts';
 import { Problem } from '#core/problem.ts';
 import type { Once } from '#http/idempotency.ts';
-import { readPage, toPage } from '#http/paging.ts';
+import { listPage } from '#http/paging.ts';
 import { type CredentialDeps, createCredential, revokeCredential, scopesOf } from './credentials.ts';
 import {
   ApplicationPath,
@@ -60,20 +60,12 @@ export function credentialRoutes(deps: CredentialRouteDeps): FastifyPluginAsyncT
         },
       },
       async ({ auth, params, query }) => {
-        const { applicationId } = params;
-        const { limit, after } = readPage(query);
-        const rows = await listCredentials(db, applicationId, {
-          limit: limit === undefined ? undefined : limit + 1,
-          after,
-        });
-        const only = auth.actor.environmentId;
-        const visible = only === null ? rows : rows.filter((row) => row.environment_id === only);
-        const total = limit === undefined ? visible.length : await countCredentials(db, applicationId);
-        const shown = new Map<string, Static<typeof S3Credential>>();
-        for (const row of visible) shown.set(row.id, await show(row));
-        return toPage(visible, {
-          ...{ limit, total, sortKey: (row) => row.id },
-          item: (row) => shown.get(row.id) as Static<typeof S3Credential>,
+        const filter = { applicationId: params.applicationId, environmentId: auth.actor.environmentId };
+        return listPage(query, {
+          rows: async (page) => Promise.all((await listCredentials(db, filter, page)).map(show)),
+          count: () => countCredentials(db, filter),
+          sortKey: ({ id }) => id,
+          item: (credential) => credential,
         });
       },
     );

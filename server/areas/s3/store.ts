@@ -1,6 +1,6 @@
-import { sql } from 'kysely';
 import type { KeyMaker } from '#accounts/api-keys/service.ts';
-import type { Db, Tx } from '#core/db.ts';
+import { countRows, type Db, type Tx } from '#core/db.ts';
+import type { Page } from '#http/paging.ts';
 
 interface S3CredentialTable {
   id: string;
@@ -34,28 +34,30 @@ declare module '#core/db.ts' {
 
 export type CredentialRow = S3CredentialTable;
 
-export function listCredentials(
-  db: Db,
-  applicationId: string,
-  page: { limit?: number | undefined; after?: string | undefined },
-): Promise<CredentialRow[]> {
+/** `environmentId`: null for those of every environment. */
+interface CredentialFilter {
+  applicationId: string;
+  environmentId: string | null;
+}
+
+function credentials(db: Db, { applicationId, environmentId }: CredentialFilter) {
   return db
     .selectFrom('s3_credentials')
-    .selectAll()
     .where('application_id', '=', applicationId)
+    .$if(environmentId !== null, (q) => q.where('environment_id', '=', environmentId as string));
+}
+
+export function listCredentials(db: Db, filter: CredentialFilter, page: Page): Promise<CredentialRow[]> {
+  return credentials(db, filter)
+    .selectAll()
     .$if(page.after !== undefined, (q) => q.where('id', '>', page.after as string))
     .$if(page.limit !== undefined, (q) => q.limit(page.limit as number))
     .orderBy('id')
     .execute();
 }
 
-export async function countCredentials(db: Db | Tx, applicationId: string): Promise<number> {
-  const row = await db
-    .selectFrom('s3_credentials')
-    .select(sql<number>`count(*)`.as('n'))
-    .where('application_id', '=', applicationId)
-    .executeTakeFirstOrThrow();
-  return Number(row.n);
+export function countCredentials(db: Db, filter: CredentialFilter): Promise<number> {
+  return countRows(credentials(db, filter));
 }
 
 export function findCredential(
