@@ -4,6 +4,7 @@ import { type Cache, type CacheOperation, type CacheOutcome, holds, never } from
 import { newId } from '#core/ids.ts';
 import { cacheEngines, cacheHome } from '#testing/caches.ts';
 import { TestClock } from '#testing/clock.ts';
+import { Dice } from '#testing/dice.ts';
 import { countedBytes, set } from '../contracts/cache.ts';
 
 /** Random operations against a plain Map with a clock. Every step is compared, and now and then everything. */
@@ -12,17 +13,6 @@ const steps = 100_000;
 const stepsAtOnce = 50;
 const applicationBytes = 16 * 1024;
 const keys = Array.from({ length: 40 }, (_, i) => `${'abé😀'.slice(0, 1 + (i % 3))}:${i}`);
-
-/** Mulberry32 (Tommy Ettinger, public domain): the same steps in every run. */
-function randomFrom(seed: number): (below: number) => number {
-  let state = seed;
-  return (below) => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296) * below);
-  };
-}
 
 interface Item {
   value: string;
@@ -116,7 +106,8 @@ for (const engine of cacheEngines) {
     const clock = new TestClock({ still: true });
     await using cache: Cache = await home.open(clock);
     const app = newId();
-    const random = randomFrom(20_261_121);
+    const dice = new Dice(20_261_121);
+    const random = (below: number) => dice.below(below);
     const model = new Model();
     const anyKey = () => keys[random(keys.length)] as string;
     const anyTime = () => (random(3) === 0 ? never : clock.now() + (random(40) - 2) * 500);

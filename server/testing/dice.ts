@@ -11,12 +11,17 @@ export class Dice {
     return this.#state / 2 ** 32;
   }
 
+  /** A whole number below `count`. */
+  below(count: number): number {
+    return Math.floor(this.next() * count);
+  }
+
   /** Below `count`; small ones are commoner. */
   skewed(count: number): number {
     return Math.floor(count * this.next() ** 4);
   }
 
   of<T>(items: readonly T[]): T {
-    return items[Math.floor(this.next() * items.length)] as T;
+    return items[this.below(items.length)] as T;
   }
 }

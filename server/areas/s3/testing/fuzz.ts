@@ -1,13 +1,9 @@
-/** Numbers that look random and are the same on every run (mulberry32). */
+import { Dice } from '#testing/dice.ts';
+
+/** Bytes and texts that look random and are the same on every run. */
 export function random(seed: number) {
-  let state = seed;
-  const next = (): number => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-  const below = (limit: number) => Math.floor(next() * limit);
+  const dice = new Dice(seed);
+  const below = (limit: number) => dice.below(limit);
   const bytes = (length: number) => Buffer.from(Array.from({ length }, () => below(256)));
   const interesting = [
     '<',
@@ -43,7 +39,7 @@ export function random(seed: number) {
           kind === 0
             ? bytes(below(6))
             : kind === 1
-              ? Buffer.from(interesting[below(interesting.length)] ?? '')
+              ? Buffer.from(dice.of(interesting))
               : Buffer.alloc(0);
         const twice = kind === 3 ? changed.subarray(at, to) : Buffer.alloc(0);
         changed = Buffer.concat([
