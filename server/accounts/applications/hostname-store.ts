@@ -1,5 +1,4 @@
-import { sql } from 'kysely';
-import type { Db, Tx } from '#core/db.ts';
+import { countRows, type Db, type Tx } from '#core/db.ts';
 
 export type HostnameType = 'DEPLOYMENT' | 'BRANCH' | 'APP';
 export type HostnameSource = 'system' | 'user';
@@ -86,9 +85,8 @@ export function listHostnames(
   return query.execute();
 }
 
-export async function countHostnames(db: Db | Tx, applicationId: string): Promise<number> {
-  const query = ofApplication(db, applicationId).select(sql<number>`count(*)`.as('n'));
-  return Number((await query.executeTakeFirstOrThrow()).n);
+export function countHostnames(db: Db | Tx, applicationId: string): Promise<number> {
+  return countRows(ofApplication(db, applicationId));
 }
 
 /** Whether a deployment answers at a hostname of the environment. */

@@ -1,5 +1,4 @@
-import { sql } from 'kysely';
-import type { Db, Tx } from '#core/db.ts';
+import { countRows, type Db, type Tx } from '#core/db.ts';
 
 declare module '#core/notifications.ts' {
   interface Topics {
@@ -91,13 +90,12 @@ export function byName(
     .executeTakeFirst();
 }
 
-export async function countOf(db: Db | Tx, organizationId: string): Promise<number> {
+export function countOf(db: Db | Tx, organizationId: string): Promise<number> {
   const query = db
     .selectFrom('applications')
-    .select(sql<number>`count(*)`.as('n'))
     .where('organization_id', '=', organizationId)
     .where('deleted_at', 'is', null);
-  return Number((await query.executeTakeFirstOrThrow()).n);
+  return countRows(query);
 }
 
 /** When those applications of the organization that were created since that moment were, oldest first. */

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db, Tx } from '#core/db.ts';
+import { countRows, type Db, type Tx } from '#core/db.ts';
 
 export type LogType = 'INFO' | 'ERROR' | 'WARN' | 'DEBUG';
 
@@ -65,11 +65,7 @@ export function logLinesAfter(db: Db, deploymentId: string, seq: number, limit: 
     .execute();
 }
 
-export async function countLog(db: Db, deploymentId: string, after: number | undefined): Promise<number> {
-  let query = db
-    .selectFrom('deployment_log')
-    .select(sql<number>`count(*)`.as('n'))
-    .where('deployment_id', '=', deploymentId);
-  if (after !== undefined) query = query.where('created_at', '>', after);
-  return Number((await query.executeTakeFirstOrThrow()).n);
+export function countLog(db: Db, deploymentId: string, after: number | undefined): Promise<number> {
+  const query = db.selectFrom('deployment_log').where('deployment_id', '=', deploymentId);
+  return countRows(after === undefined ? query : query.where('created_at', '>', after));
 }

@@ -1,5 +1,4 @@
-import { sql } from 'kysely';
-import type { Db, Tx } from '#core/db.ts';
+import { countRows, type Db, type Tx } from '#core/db.ts';
 import type { Status } from './schema.ts';
 
 interface DeploymentTable {
@@ -108,10 +107,9 @@ export function list(
   return query.execute();
 }
 
-export async function count(db: Db, filter: Filter, most: number): Promise<number> {
+export function count(db: Db, filter: Filter, most: number): Promise<number> {
   const rows = filtered(db, filter).select('deployments.id').limit(most).as('rows');
-  const query = db.selectFrom(rows).select(sql<number>`count(*)`.as('n'));
-  return Number((await query.executeTakeFirstOrThrow()).n);
+  return countRows(db.selectFrom(rows));
 }
 
 /** The last finished one of the application with an artefact: its files need not be written again. */

@@ -1,5 +1,4 @@
-import { sql } from 'kysely';
-import type { Db, Tx } from '#core/db.ts';
+import { countRows, type Db, type Tx } from '#core/db.ts';
 
 interface LogDrainTable {
   id: string;
@@ -40,12 +39,8 @@ export function list(db: Db, applicationId: string): Promise<DrainRow[]> {
     .execute();
 }
 
-export async function count(tx: Tx, applicationId: string): Promise<number> {
-  const query = tx
-    .selectFrom('log_drains')
-    .select(sql<number>`count(*)`.as('n'))
-    .where('application_id', '=', applicationId);
-  return Number((await query.executeTakeFirstOrThrow()).n);
+export function count(tx: Tx, applicationId: string): Promise<number> {
+  return countRows(tx.selectFrom('log_drains').where('application_id', '=', applicationId));
 }
 
 export function find(db: Db | Tx, applicationId: string, id: string): Promise<DrainRow | undefined> {

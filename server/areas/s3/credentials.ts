@@ -163,7 +163,7 @@ export async function createCredential(
   wanted: NewCredential,
 ): Promise<{ row: CredentialRow; secret: string }> {
   const { applicationId, access, origin, expiresAt } = wanted;
-  if ((await countCredentials(tx, applicationId)) >= limit) {
+  if ((await countCredentials(tx, { applicationId, environmentId: null })) >= limit) {
     const sentence = `The application has ${limit} S3 credentials, which is the limit. Revoke one first.`;
     throw new Problem('forbidden', sentence);
   }

@@ -40,7 +40,7 @@ interface CredentialFilter {
   environmentId: string | null;
 }
 
-function credentials(db: Db, { applicationId, environmentId }: CredentialFilter) {
+function credentials(db: Db | Tx, { applicationId, environmentId }: CredentialFilter) {
   return db
     .selectFrom('s3_credentials')
     .where('application_id', '=', applicationId)
@@ -56,7 +56,7 @@ export function listCredentials(db: Db, filter: CredentialFilter, page: Page): P
     .execute();
 }
 
-export function countCredentials(db: Db, filter: CredentialFilter): Promise<number> {
+export function countCredentials(db: Db | Tx, filter: CredentialFilter): Promise<number> {
   return countRows(credentials(db, filter));
 }
 

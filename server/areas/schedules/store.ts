@@ -1,6 +1,5 @@
-import { sql } from 'kysely';
 import { type LiveDeployment, liveDeployments } from '#areas/deployments/service.ts';
-import type { Db, Tx } from '#core/db.ts';
+import { countRows, type Db, type Tx } from '#core/db.ts';
 
 interface ScheduleTable {
   id: string;
@@ -161,9 +160,8 @@ export function listRuns(
   return (page.after === undefined ? query : query.where('schedule_runs.id', '<', page.after)).execute();
 }
 
-export async function countRuns(db: Db, filter: RunFilter): Promise<number> {
-  const query = runs(db, filter).select(sql<number>`count(*)`.as('n'));
-  return Number((await query.executeTakeFirstOrThrow()).n);
+export function countRuns(db: Db, filter: RunFilter): Promise<number> {
+  return countRows(runs(db, filter));
 }
 
 export async function deleteRuns(tx: Tx, before: number): Promise<void> {

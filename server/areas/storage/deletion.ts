@@ -2,7 +2,7 @@ import type { Tx } from '#core/db.ts';
 import { newId } from '#core/ids.ts';
 import { Problem } from '#core/problem.ts';
 import { emit } from './events.ts';
-import { listLive } from './listing.ts';
+import { listLive } from './list-store.ts';
 import {
   findLive,
   insertObject,

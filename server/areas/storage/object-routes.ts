@@ -4,7 +4,7 @@ import { encodeCursor } from '#http/paging.ts';
 import { checkContentType, checkHeaderText } from './content-type.ts';
 import { contentForCopy, demandPresent, moveObject } from './copies.ts';
 import { trashObject } from './deletion.ts';
-import { cappedTotal, countKeys, listObjects } from './listing.ts';
+import { cappedTotal, countKeys, listObjects } from './list-store.ts';
 import { checkKey, checkPrefix } from './names.ts';
 import {
   AccessUrl,

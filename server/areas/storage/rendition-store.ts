@@ -1,5 +1,4 @@
-import { sql } from 'kysely';
-import type { Db, Tx } from '#core/db.ts';
+import { countRows, type Db, type Tx } from '#core/db.ts';
 
 interface RenditionTable {
   object_id: string;
@@ -36,12 +35,8 @@ export async function insertRendition(tx: Tx, row: RenditionRow, max: number): P
     .select('id')
     .where('id', '=', row.object_id)
     .executeTakeFirst();
-  const { n } = await tx
-    .selectFrom('storage_renditions')
-    .select(sql<number>`count(*)`.as('n'))
-    .where('object_id', '=', row.object_id)
-    .executeTakeFirstOrThrow();
-  if (!object || Number(n) >= max) return false;
+  const count = await countRows(tx.selectFrom('storage_renditions').where('object_id', '=', row.object_id));
+  if (!object || count >= max) return false;
   const result = await tx
     .insertInto('storage_renditions')
     .values(row)

@@ -3,6 +3,7 @@
  * (create, change, delete), `objects.ts` (put), `deletion.ts` (trash, delete as S3 does, purge, restore), `copies.ts`,
  * `listing.ts`, `uploads.ts` and `append.ts` (sessions), `content.ts` (bytes in and out, encrypted where they are).
  */
+
 export { checkBlobs } from './blob-check.ts';
 export {
   findPiece,
@@ -20,7 +21,7 @@ export { deleteKey, purgeObject } from './deletion.ts';
 export { allowOrigin, findCorsRule } from './files/cors.ts';
 export { parseRanges } from './files/ranges.ts';
 export { applyLifecycles, fitsLifecycle } from './lifecycle.ts';
-export { type ListResult, listObjects } from './listing.ts';
+export { type ListResult, listObjects } from './list-store.ts';
 export { afterPrefix, keyProblem } from './names.ts';
 export {
   findLive,
@@ -54,4 +55,4 @@ export {
 export type { Traffics } from './traffic.ts';
 export { findUpload, insertUpload, listMultipart, type UploadRow, updateUpload } from './upload-store.ts';
 export { closeUpload, isOpen } from './uploads.ts';
-export { listAllVersions } from './version-listing.ts';
+export { listAllVersions } from './version-store.ts';

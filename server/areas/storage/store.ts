@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import type { Db, Tables, Tx } from '#core/db.ts';
+import { countRows, type Db, type Tables, type Tx } from '#core/db.ts';
 import { firstOf, fixedQuery } from '#core/fixed-query.ts';
 
 /** Buckets, what they hold in sum, and their days. Objects and uploads have files of their own. */
@@ -114,28 +114,24 @@ export function listBuckets(
     .execute();
 }
 
-export async function countBuckets(
+export function countBuckets(
   db: Db | Tx,
   of: { applicationId: string; environmentId?: string | undefined },
 ): Promise<number> {
-  const row = await db
+  const query = db
     .selectFrom('storage_buckets')
-    .select(sql<number>`count(*)`.as('n'))
     .where('deleted_at', 'is', null)
     .where('application_id', '=', of.applicationId)
-    .$if(of.environmentId !== undefined, (q) => q.where('environment_id', '=', of.environmentId as string))
-    .executeTakeFirstOrThrow();
-  return Number(row.n);
+    .$if(of.environmentId !== undefined, (q) => q.where('environment_id', '=', of.environmentId as string));
+  return countRows(query);
 }
 
-export async function countBucketsOf(tx: Tx, environmentId: string): Promise<number> {
-  const row = await tx
+export function countBucketsOf(tx: Tx, environmentId: string): Promise<number> {
+  const query = tx
     .selectFrom('storage_buckets')
-    .select(sql<number>`count(*)`.as('n'))
     .where('deleted_at', 'is', null)
-    .where('environment_id', '=', environmentId)
-    .executeTakeFirstOrThrow();
-  return Number(row.n);
+    .where('environment_id', '=', environmentId);
+  return countRows(query);
 }
 
 export async function moveBucketsTo(tx: Tx, applicationId: string, organizationId: string): Promise<void> {

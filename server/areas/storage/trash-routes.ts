@@ -5,7 +5,7 @@ import { Problem } from '#core/problem.ts';
 import { encodeCursor } from '#http/paging.ts';
 import { auditBucket } from './buckets.ts';
 import { purgeObject, restoreObject } from './deletion.ts';
-import { cappedTotal, countTrash, listTrash } from './listing.ts';
+import { cappedTotal, countTrash, listTrash } from './list-store.ts';
 import { checkPrefix } from './names.ts';
 import { PurgedCount, StoredObject, TrashList, TrashQuery } from './object-schema.ts';
 import { findObject } from './object-store.ts';

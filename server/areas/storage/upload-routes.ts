@@ -4,7 +4,7 @@ import { Problem } from '#core/problem.ts';
 import type { Once } from '#http/idempotency.ts';
 import { encodeCursor } from '#http/paging.ts';
 import { checkContentType } from './content-type.ts';
-import { cappedTotal, countedUpTo } from './listing.ts';
+import { cappedTotal, countedUpTo } from './list-store.ts';
 import { checkKey } from './names.ts';
 import { toUpload } from './render.ts';
 import { bucketOf, type RouteDeps, readers, readPaging, tags, writers } from './requests.ts';

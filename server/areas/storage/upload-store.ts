@@ -1,5 +1,4 @@
-import { sql } from 'kysely';
-import type { Db, Tx } from '#core/db.ts';
+import { countRows, type Db, type Tx } from '#core/db.ts';
 import { afterPrefix } from './names.ts';
 
 /** `pending`: nothing arrived yet. `ready`: bytes have arrived. */
@@ -87,18 +86,14 @@ export function listMultipart(
     .execute();
 }
 
-export async function countUploads(db: Db | Tx, bucketId: string, limit: number): Promise<number> {
+export function countUploads(db: Db | Tx, bucketId: string, limit: number): Promise<number> {
   const some = db
     .selectFrom('storage_uploads')
     .select('id')
     .where('bucket_id', '=', bucketId)
     .where('kind', '=', 'tus')
     .limit(limit);
-  const row = await db
-    .selectFrom(some.as('some'))
-    .select(sql<number>`count(*)`.as('n'))
-    .executeTakeFirstOrThrow();
-  return Number(row.n);
+  return countRows(db.selectFrom(some.as('some')));
 }
 
 export async function insertUpload(tx: Tx, row: UploadRow): Promise<void> {

@@ -6,7 +6,7 @@ import { encodeCursor } from '#http/paging.ts';
 import { auditBucket } from './buckets.ts';
 import { contentOf } from './copies.ts';
 import { purgeObject } from './deletion.ts';
-import { cappedTotal, countVersions, listVersions } from './listing.ts';
+import { cappedTotal, countVersions, listVersions } from './list-store.ts';
 import { checkKey } from './names.ts';
 import { StoredObject, VersionList, VersionsQuery } from './object-schema.ts';
 import { findObject, type ObjectRow } from './object-store.ts';

@@ -36,11 +36,7 @@ export function random(seed: number) {
         const to = at + below(8);
         const kind = below(4);
         const put =
-          kind === 0
-            ? bytes(below(6))
-            : kind === 1
-              ? Buffer.from(dice.of(interesting))
-              : Buffer.alloc(0);
+          kind === 0 ? bytes(below(6)) : kind === 1 ? Buffer.from(dice.of(interesting)) : Buffer.alloc(0);
         const twice = kind === 3 ? changed.subarray(at, to) : Buffer.alloc(0);
         changed = Buffer.concat([
           changed.subarray(0, at),

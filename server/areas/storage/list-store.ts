@@ -1,5 +1,5 @@
 import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
-import type { Db, Tables, Tx } from '#core/db.ts';
+import { countRows, type Db, type Tables, type Tx } from '#core/db.ts';
 import { Problem } from '#core/problem.ts';
 import { afterPrefix } from './names.ts';
 import type { ObjectRow } from './object-store.ts';
@@ -148,16 +148,7 @@ export async function countKeys(db: Db, bucketId: string, prefix: string): Promi
     .where('key', '>=', prefix)
     .$if(end !== undefined, (q) => q.where('key', '<', end as string))
     .limit(countedUpTo + 1);
-  return countRows(db, some);
-}
-
-async function countRows(db: Db, some: { as(name: 'some'): unknown }): Promise<number> {
-  const row = await db
-    // biome-ignore lint/suspicious/noExplicitAny: any query will do; only its rows are counted.
-    .selectFrom(some.as('some') as any)
-    .select(sql<number>`count(*)`.as('n'))
-    .executeTakeFirstOrThrow();
-  return Number(row.n);
+  return countRows(db.selectFrom(some.as('some')));
 }
 
 /** `total` of a long list, as it is shown. */
@@ -205,7 +196,7 @@ export async function countTrash(db: Db, bucketId: string, prefix: string): Prom
     .where('key', '>=', prefix)
     .$if(end !== undefined, (q) => q.where('key', '<', end as string))
     .limit(countedUpTo + 1);
-  return countRows(db, some);
+  return countRows(db.selectFrom(some.as('some')));
 }
 
 const versionStates = ['live', 'marker', 'old'] as const;
@@ -240,13 +231,11 @@ export function countVersions(db: Db, bucketId: string, key: string): Promise<nu
       .where('key', '=', key)
       .where('state', '=', state),
   ) as [IdQuery, IdQuery, IdQuery];
-  return countRows(
-    db,
-    live
-      .unionAll(marker)
-      .unionAll(old)
-      .limit(countedUpTo + 1),
-  );
+  const some = live
+    .unionAll(marker)
+    .unionAll(old)
+    .limit(countedUpTo + 1);
+  return countRows(db.selectFrom(some.as('some')));
 }
 
 type IdQuery = SelectQueryBuilder<Tables, 'storage_objects', { id: string }>;
