@@ -14,7 +14,7 @@ COPY dashboard/package.json dashboard/
 COPY manual/package.json manual/
 RUN npm ci --omit=dev
 COPY . .
-RUN npm run build && node packaging/licenses.js . > THIRD-PARTY-LICENSES
+RUN npm run build && touch server/dist/.final && node packaging/licenses.js . > THIRD-PARTY-LICENSES
 
 # The packages that stand beside the bundle, without what a running server never reads.
 FROM ${NODE_IMAGE} AS packages

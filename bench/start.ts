@@ -23,11 +23,18 @@ const emptyNode = `
 const { createServer } = await import('node:http');
 createServer((request, response) => response.end('ok')).listen(Number(process.env.MAINSTAY_PORT));`;
 
-async function measure(name: string, args: string[], settings: Record<string, string> = {}): Promise<void> {
+async function measure(
+  name: string,
+  command: string[],
+  settings: Record<string, string> = {},
+): Promise<void> {
   const port = await freePort();
-  const env = { ...process.env, ...settings, MAINSTAY_PORT: String(port) };
+  const [program = '', ...args] = command;
+  // The pinned Node, whichever one the command would find.
+  const paths = `${path.dirname(process.execPath)}:${process.env['PATH']}`;
+  const env = { ...process.env, PATH: paths, ...settings, MAINSTAY_PORT: String(port) };
   const started = performance.now();
-  const child = spawn(process.execPath, args, { cwd: root, env, stdio: 'ignore' });
+  const child = spawn(program, args, { cwd: root, env, stdio: 'ignore' });
   while (!(await fetch(`http://127.0.0.1:${port}/healthz`).catch(() => undefined))) await sleep(2);
   const firstAnswer = performance.now() - started;
   const cpu = await cpuSeconds(child.pid as number);
@@ -58,8 +65,8 @@ try {
     MAINSTAY_REPUTATION_REFRESH: 'false',
     ...Object.fromEntries(['ADMIN', 'GATEWAY', 'FILES'].map((name) => [`MAINSTAY_${name}_PORT`, '0'])),
   };
-  await measure('empty Node', ['--input-type=module', '-e', emptyNode]);
-  await measure('bare Fastify', ['--input-type=module', '-e', bareFastify]);
+  await measure('empty Node', ['node', '--input-type=module', '-e', emptyNode]);
+  await measure('bare Fastify', ['node', '--input-type=module', '-e', bareFastify]);
   await measure('first start', [launcher, 'serve'], settings);
   for (let run = 0; run < 3; run++) await measure('Mainstay', [launcher, 'serve'], settings);
 } finally {

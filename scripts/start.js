@@ -4,6 +4,5 @@ import { ensureInstalled } from './install.js';
 ensureInstalled({ forUse: true });
 const { ensureBuilt } = await import('./build.js');
 ensureBuilt();
-const { serverEntry } = await import('../server/bin/entry.js');
 const { runPinned } = await import('../server/bin/pinned.js');
-await runPinned(serverEntry(), ['serve', ...process.argv.slice(2)]);
+await runPinned(new URL('../server/dist/main.js', import.meta.url), ['serve', ...process.argv.slice(2)]);

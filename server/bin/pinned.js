@@ -13,7 +13,7 @@ const packages = {
 };
 
 /**
- * What a server runs with. Left to themselves, V8 and the C library let garbage lie about as long as there is room: under
+ * What a server runs with; `mainstay-server.js` and `npm start` begin with it, which saves starting Node twice. Left to themselves, V8 and the C library let garbage lie about as long as there is room: under
  * load that is more than everything else (docs/decisions/0016-lazy-initialization.md).
  */
 export const nodeFlags = ['--max-semi-space-size=8', '--heap-growing-percent=50'];

@@ -223,6 +223,26 @@ test('the launcher goes on as the server, with bounds on the memory that garbage
     assert.ok(environment.includes(`${name}=${value}`), name);
 });
 
+test('the command and npm start begin with what the server runs with, so that Node starts once', async () => {
+  const read = (file: string) => readFile(path.join(import.meta.dirname, '../..', file), 'utf8');
+  const wanted = [...Object.entries(nodeEnvironment).map((pair) => pair.join('=')), 'node', ...nodeFlags];
+  const [line = ''] = (await read('server/bin/mainstay-server.js')).split('\n');
+  assert.equal(line, `#!/usr/bin/env -S ${wanted.join(' ')}`);
+  const { start } = JSON.parse(await read('package.json')).scripts;
+  assert.equal(start, `exec env ${wanted.join(' ')} scripts/start.js`);
+});
+
+test('the command goes on in the process that Node was started in', {
+  skip: process.platform === 'linux' ? false : 'It reads /proc.',
+}, async () => {
+  await using home = await testHome('sqlite');
+  const launcher = path.join(import.meta.dirname, '../bin/mainstay-server.js');
+  const settings = { ...home.settings, PATH: `${path.dirname(process.execPath)}:${process.env['PATH']}` };
+  await using server = await startProcess(settings, { ...(await ports()), command: [launcher] });
+  const args = (await readFile(`/proc/${server.pid}/cmdline`, 'utf8')).split('\0');
+  assert.ok(args.includes(launcher), args.join(' '));
+});
+
 test('a launcher that is killed takes its server with it', async () => {
   await using home = await testHome('sqlite');
   const launcher = path.join(import.meta.dirname, '../bin/mainstay-server.js');
