@@ -91,6 +91,19 @@ for (const engine of engines) {
       await gateway.budgets([]);
     });
 
+    test('a model that is called by its provider stays there when another serves one of that name', async () => {
+      const twins = ['twin-one', 'twin-two'];
+      for (const slug of twins) {
+        await gateway.addProvider({ slug, models: ['mock-chat'] });
+        await gateway.price(`${slug}/mock-chat`, { input: 1 });
+      }
+      for (const slug of twins) {
+        const response = await gateway.ask('/chat/completions', chat(`${slug}/mock-chat`));
+        assert.equal(response.status, 200);
+        assert.equal(response.headers.get('x-mainstay-provider'), slug);
+      }
+    });
+
     test('a model without a price is refused where a budget counts costs', async () => {
       await gateway.budgets([{ maxCostMicros: 1_000_000 }]);
       const response = await gateway.ask('/chat/completions', chat('mock/unpriced'));

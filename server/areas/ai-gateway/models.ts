@@ -36,11 +36,11 @@ export async function listModels(
   const catalogue = await deps.catalogue.now();
   const rules = await deps.ruleBook.rules(caller);
   const ids = new Set<string>();
-  for (const provider of usable) for (const id of idsOf(provider, catalogue)) ids.add(id);
+  for (const provider of usable) for (const id of idsOf(provider, catalogue, usable)) ids.add(id);
   const models: ListedModel[] = [];
   for (const id of [...ids].sort()) {
     const serving = usable.filter((provider) => {
-      const upstream = upstreamOf(provider, id, catalogue);
+      const upstream = upstreamOf(provider, id, { catalogue, providers: usable });
       return upstream !== undefined && !denialOf(rules, { model: id, upstream, provider });
     });
     if (serving.length > 0) models.push(toModel(id, serving, catalogue.get(id), now));
@@ -54,10 +54,10 @@ export async function listModels(
   return [...aliases, ...models];
 }
 
-function idsOf(provider: Provider, catalogue: Snapshot): string[] {
+function idsOf(provider: Provider, catalogue: Snapshot, providers: readonly Provider[]): string[] {
   if (provider.served)
     return [...provider.served.keys()].map((id) => (id.includes('/') ? id : `${provider.slug}/${id}`));
-  return catalogue.ids().filter((id) => upstreamOf(provider, id, catalogue) !== undefined);
+  return catalogue.ids().filter((id) => upstreamOf(provider, id, { catalogue, providers }) !== undefined);
 }
 
 function toModel(

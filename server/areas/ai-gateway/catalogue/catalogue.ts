@@ -16,6 +16,8 @@ export interface Entry extends Facts {
   description: string | undefined;
   /** Where its row comes from. */
   source: 'bundled' | 'file' | 'override';
+  /** Whether a list of prices names it, and not only what was set for it here. */
+  listed: boolean;
   override: Override | undefined;
   pricesAt(now: number): Prices | null;
 }
@@ -122,6 +124,7 @@ function toEntry(
     contextWindow: given.contextWindow ?? bundled?.contextWindow ?? facts.contextWindow,
     maxOutputTokens: given.maxOutputTokens ?? facts.maxOutputTokens,
     source: override ? 'override' : fromFile ? 'file' : 'bundled',
+    listed: bundled !== undefined || fromFile !== undefined,
     override,
     pricesAt: (now) => fixed ?? bundled?.pricesAt(now) ?? null,
   };

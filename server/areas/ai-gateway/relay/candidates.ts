@@ -25,8 +25,12 @@ export interface Skipped {
   reason: string;
 }
 
-/** How this provider names the model; undefined: it does not serve it. */
-export function upstreamOf(provider: Provider, model: string, catalogue: Snapshot): string | undefined {
+/** How this provider, one of these, names the model; undefined: it does not serve it. */
+export function upstreamOf(
+  provider: Provider,
+  model: string,
+  { catalogue, providers }: { catalogue: Snapshot; providers: readonly Provider[] },
+): string | undefined {
   const slash = model.indexOf('/');
   const owner = slash < 0 ? '' : model.slice(0, slash);
   const name = model.slice(slash + 1);
@@ -35,9 +39,11 @@ export function upstreamOf(provider: Provider, model: string, catalogue: Snapsho
   if (served) {
     const found = served.get(model) ?? (isOwn ? served.get(name) : undefined);
     if (found !== undefined) return found;
-    // A list of plain names serves the catalogued models of that name.
-    const isKnown = catalogue.get(model) !== undefined && !isOwn;
-    return isKnown && owner !== '' ? served.get(name) : undefined;
+    // A list of plain names serves the catalogued models of that name, whoever made them. What was given a price alone
+    // and bears another provider's name is that one's.
+    const entry = isOwn || owner === '' ? undefined : catalogue.get(model);
+    if (!entry) return undefined;
+    return entry.listed || !providers.some(({ slug }) => slug === owner) ? served.get(name) : undefined;
   }
   if (isOwn) return name;
   if (ownerOf[provider.type] === owner && owner !== '') return name;
@@ -71,7 +77,7 @@ export function resolveName(name: string, providers: readonly Provider[], catalo
     if (!provider.enabled) continue;
     if (provider.served?.has(name)) found.add(`${provider.slug}/${name}`);
     for (const id of catalogue.named(name))
-      if (upstreamOf(provider, id, catalogue) !== undefined) found.add(id);
+      if (upstreamOf(provider, id, { catalogue, providers }) !== undefined) found.add(id);
   }
   const catalogued = [...found].filter((id) => catalogue.get(id));
   // A maker's own name stands before the same one of a reseller.
@@ -102,7 +108,7 @@ export function findCandidates(
   const plan: Plan = { candidates: [], skipped: [] };
   for (const model of models) {
     for (const provider of providers) {
-      const upstream = upstreamOf(provider, model, catalogue);
+      const upstream = upstreamOf(provider, model, options);
       if (upstream === undefined) continue;
       const entry = entryFor(provider, model, upstream, catalogue);
       const candidate = { provider, model, upstream, entry, prices: entry?.pricesAt(now) ?? null };

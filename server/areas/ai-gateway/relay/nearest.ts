@@ -15,7 +15,11 @@ export function nearestNames(
     for (const id of provider.served?.keys() ?? [])
       known.add(id.includes('/') ? id : `${provider.slug}/${id}`);
   for (const id of catalogue.ids())
-    if (providers.some((provider) => provider.enabled && upstreamOf(provider, id, catalogue) !== undefined))
+    if (
+      providers.some(
+        (provider) => provider.enabled && upstreamOf(provider, id, { catalogue, providers }) !== undefined,
+      )
+    )
       known.add(id);
   return [...known]
     .map((id) => ({ id, score: likeness(wanted, trigrams(id)) }))
