@@ -6,6 +6,7 @@ import { createAnthropic } from '@ai-sdk/anthropic';
 import { createGoogleGenerativeAI } from '@ai-sdk/google';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { type Gateway, startGateway } from './testing/gateway.ts';
+import { streamed, whole } from './testing/read-answers.ts';
 
 /**
  * Answers of real providers, replayed by the mock: what a client of OpenAI's protocol reads through the gateway is what
@@ -21,65 +22,6 @@ if (!hasData) {
 
 /** Content as a list of parts. */
 const inParts = /"choices":.*"content":\[/;
-const prompt = [{ role: 'user' as const, content: [{ type: 'text' as const, text: 'Go.' }] }];
-
-interface Read {
-  text: string;
-  reasoning: string;
-  calls: unknown[];
-  finish: string;
-  usage: Record<string, number>;
-}
-
-// biome-ignore lint/suspicious/noExplicitAny: parts of several packages, read alike.
-type Parts = any[];
-
-function read(parts: Parts, finish: unknown, usage: unknown): Read {
-  const of = (type: string) => parts.filter((part) => part.type === type);
-  const calls = of('tool-call')
-    .filter((call) => !call.providerExecuted)
-    .map((call) => ({ name: call.toolName, input: JSON.parse(call.input === '' ? '{}' : call.input) }));
-  // biome-ignore lint/suspicious/noExplicitAny: see above.
-  const { inputTokens, outputTokens } = usage as any;
-  return {
-    text: of('text')
-      .map((part) => part.text ?? '')
-      .join(''),
-    reasoning: of('reasoning')
-      .map((part) => part.text ?? '')
-      .join(''),
-    calls,
-    finish: (finish as { unified: string }).unified,
-    usage: {
-      input: inputTokens.total ?? 0,
-      cached: inputTokens.cacheRead ?? 0,
-      output: outputTokens.total ?? 0,
-    },
-  };
-}
-
-// biome-ignore lint/suspicious/noExplicitAny: models of several packages.
-async function whole(model: any): Promise<Read> {
-  const { content, finishReason, usage } = await model.doGenerate({ prompt });
-  return read(content, finishReason, usage);
-}
-
-// biome-ignore lint/suspicious/noExplicitAny: models of several packages.
-async function streamed(model: any): Promise<Read> {
-  const { stream } = await model.doStream({ prompt });
-  const parts: Parts = [];
-  // biome-ignore lint/suspicious/noExplicitAny: see above.
-  let end: any;
-  for await (const part of stream) {
-    if (part.type === 'error') throw part.error;
-    if (part.type === 'text-delta') parts.push({ type: 'text', text: part.delta });
-    else if (part.type === 'reasoning-delta') parts.push({ type: 'reasoning', text: part.delta });
-    else if (part.type === 'tool-call') parts.push(part);
-    else if (part.type === 'finish') end = part;
-  }
-  return read(parts, end.finishReason, end.usage);
-}
-
 describe('real answers through the gateway', { skip: !hasData }, () => {
   let gateway: Gateway;
   before(async () => {
@@ -135,10 +77,11 @@ describe('real answers through the gateway', { skip: !hasData }, () => {
     'openai-compatible',
     'perplexity',
     'azure',
+    'xai',
   ]) {
     for (const file of files(provider)) {
       const text = readFileSync(path.join(folder, provider, file), 'utf8');
-      if (!text.includes('"choices"') || file.endsWith('.sse') || inParts.test(text)) continue;
+      if (!text.includes('"choices"') || inParts.test(text)) continue;
       test(`${provider}/${file}`, async () => {
         const direct = createOpenAICompatible({
           name: 'direct',
@@ -162,7 +105,7 @@ describe('real answers through the gateway', { skip: !hasData }, () => {
     assert.deepEqual(await streamed(through(`mock/replay:mistral/${reasoning}`)), {
       text: '2 + 2 = 4',
       reasoning: 'The user is asking for 2+2. This is basic arithmetic. 2+2=4.',
-      ...{ calls: [], finish: 'stop', usage: { input: 10, cached: 0, output: 46 } },
+      ...{ calls: [], finish: 'stop', usage: { input: 10, cached: 0, written: 0, output: 46, reasoning: 0 } },
     });
   });
 });

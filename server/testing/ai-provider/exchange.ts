@@ -34,6 +34,8 @@ export function recordingOf({
   const file = `${recordings}/${name}`;
   if (name.includes('..') || !existsSync(file)) return undefined;
   const text = readFileSync(file, 'utf8');
+  if (name.endsWith('.sse'))
+    return { events: [...text.matchAll(/^data: (?!\[DONE\])(.*)$/gm)].map(([, data]) => data as string) };
   return name.endsWith('.chunks.txt')
     ? { events: text.split('\n').filter((line) => line !== '') }
     : { whole: text };

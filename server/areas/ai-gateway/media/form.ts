@@ -38,7 +38,7 @@ export function formCall(
     caller,
     model,
     preferences: readPreferences(preferences),
-    needs: { tools: false, vision: false, jsonSchema: false, contextTokens: 0 },
+    needs: { tools: false, vision: false, jsonSchema: false, choices: false, contextTokens: 0 },
     streaming: false,
     wantsUsage: false,
     maxOutput: null,

@@ -2,7 +2,7 @@ import { anthropicUsage, type Usage } from '../catalogue/usage.ts';
 import type { Json } from '../json/body.ts';
 import type { SseEvent } from '../relay/sse.ts';
 import { type ChatResult, type ChunkDecoder, chunkOf, completionOf } from './hub.ts';
-import { cutOff, failureOf, parseForeign } from './protocol.ts';
+import { cutOff, failureOf, parseForeign, StreamFailure } from './protocol.ts';
 
 /** Anthropic's Messages as chat completions. https://docs.claude.com/en/api/messages */
 
@@ -71,7 +71,9 @@ export class AnthropicDecoder implements ChunkDecoder {
   #raw: Json = {};
   /** Tool calls by the index of their block. */
   readonly #calls = new Map<number, { index: number; started: boolean; input: string }>();
+  #callCount = 0;
   readonly #details = new Map<number, number>();
+  #reason: unknown = null;
   #done = false;
 
   constructor(model: string) {
@@ -90,9 +92,7 @@ export class AnthropicDecoder implements ChunkDecoder {
         throw failureOf(event.error);
       case 'message_start': {
         this.#raw = { ...this.#raw, ...event.message?.usage };
-        if (this.#id !== '') return [];
-        this.#id = event.message?.id ?? 'msg';
-        return [this.#chunk({ role: 'assistant', content: '' })];
+        return this.#open(event.message ?? {});
       }
       case 'content_block_start':
         return this.#begin(event.index, event.content_block ?? {});
@@ -103,15 +103,35 @@ export class AnthropicDecoder implements ChunkDecoder {
       case 'message_delta': {
         for (const [name, value] of Object.entries(event.usage ?? {}))
           if (value !== null) this.#raw[name] = value;
-        const reason = event.delta?.stop_reason;
-        return reason ? [this.#chunk({}, finishOf(reason))] : [];
+        this.#reason = event.delta?.stop_reason ?? this.#reason;
+        return [];
       }
       case 'message_stop':
+        if (this.#done) return [];
         this.#done = true;
-        return [];
+        return [this.#chunk({}, finishOf(this.#reason))];
       default:
         return [];
     }
+  }
+
+  /** Some repeat the beginning. What was called by code that still runs stands in it already. */
+  #open({ id = 'msg', content, stop_reason }: Json): Json[] {
+    if (this.#id === id || this.#done) return [];
+    if (this.#id !== '')
+      throw new StreamFailure('The provider began a second message in the middle of one.', {
+        code: 'malformed_answer',
+      });
+    this.#id = id;
+    this.#reason = stop_reason ?? null;
+    const chunks = [this.#chunk({ role: 'assistant', content: '' })];
+    for (const block of content ?? []) {
+      if (block?.type !== 'tool_use') continue;
+      const fn = { name: block.name, arguments: JSON.stringify(block.input ?? {}) };
+      const call = { index: this.#callCount++, id: block.id, type: 'function', function: fn };
+      chunks.push(this.#chunk({ tool_calls: [call] }));
+    }
+    return chunks;
   }
 
   #chunk(delta: Json, finish: string | null = null): Json {
@@ -127,7 +147,7 @@ export class AnthropicDecoder implements ChunkDecoder {
 
   #begin(at: number, block: Json): Json[] {
     if (block.type === 'tool_use') {
-      const call = { index: this.#calls.size, started: false, input: JSON.stringify(block.input ?? {}) };
+      const call = { index: this.#callCount++, started: false, input: JSON.stringify(block.input ?? {}) };
       this.#calls.set(at, call);
       const fn = { name: block.name, arguments: '' };
       return [
@@ -143,6 +163,9 @@ export class AnthropicDecoder implements ChunkDecoder {
       };
       return [this.#chunk({ reasoning_details: [detail] })];
     }
+    // Compaction on demand comes whole, and only then it is signed.
+    if (block.type === 'compaction' && block.signature && block.content)
+      return [this.#chunk({ content: block.content })];
     if (block.type === 'text' && block.text) return [this.#chunk({ content: block.text })];
     return [];
   }
@@ -186,7 +209,8 @@ export class AnthropicDecoder implements ChunkDecoder {
     return [this.#chunk({ tool_calls: [{ index: call.index, function: { arguments: call.input } }] })];
   }
 
-  end(): void {
+  end(): Json[] {
     if (!this.#done) throw cutOff();
+    return [];
   }
 }

@@ -1,8 +1,8 @@
 import { openAiUsage, type Usage } from '../catalogue/usage.ts';
 import type { Json } from '../json/body.ts';
 import type { SseEvent } from '../relay/sse.ts';
-import { withPlainContent } from './chat-content.ts';
 import { ChatStream } from './chat-native.ts';
+import { repairedChoices } from './chat-repairs.ts';
 import type { ChatResult, ChunkDecoder } from './hub.ts';
 import { failureOf, parseForeign, StreamFailure } from './protocol.ts';
 
@@ -13,8 +13,16 @@ export function chatResult(bytes: Buffer): ChatResult {
   if (completion?.error) throw failureOf(completion.error);
   if (!Array.isArray(completion?.choices))
     throw new StreamFailure('The provider sent no choices.', { code: 'malformed_answer' });
-  for (const choice of completion.choices) withPlainContent(choice?.message);
+  for (const { message } of repairedChoices(completion.choices).choices) nameAlike(message);
   return { completion, usage: openAiUsage(completion.usage) };
+}
+
+/** Some call thoughts `reasoning`, and a refusal has a field of its own, which other protocols say as text. */
+function nameAlike(message: Json): void {
+  if (typeof message?.reasoning === 'string' && message.reasoning_content == null)
+    message.reasoning_content = message.reasoning;
+  if (typeof message?.refusal === 'string' && message.refusal !== '')
+    message.content = `${message.content ?? ''}${message.refusal}`;
 }
 
 export class ChatDecoder implements ChunkDecoder {
@@ -29,10 +37,12 @@ export class ChatDecoder implements ChunkDecoder {
     const text = this.#stream.push(event);
     if (!text.startsWith('data: {')) return [];
     const chunk = JSON.parse(text.slice(6));
+    for (const { delta } of chunk.choices) nameAlike(delta);
     return chunk.choices.length > 0 ? [chunk] : [];
   }
 
-  end(): void {
+  end(): Json[] {
     this.#stream.end();
+    return [];
   }
 }

@@ -2,6 +2,7 @@ import { openAiUsage, type Usage } from '../catalogue/usage.ts';
 import { type Json, JsonBody } from '../json/body.ts';
 import type { SseEvent } from '../relay/sse.ts';
 import { withPlainContent } from './chat-content.ts';
+import { CallRepairs, repairedChoices } from './chat-repairs.ts';
 import {
   type Answer,
   cutOff,
@@ -20,15 +21,10 @@ export function chatAnswer(bytes: Buffer, { costOf }: Reading): Answer {
   if (!Array.isArray(answer?.choices))
     throw new StreamFailure('The provider sent no choices.', { code: 'malformed_answer' });
   const usage = openAiUsage(answer.usage);
-  let repaired = false;
+  const { repaired } = repairedChoices(answer.choices);
   let characters = 0;
   for (const choice of answer.choices) {
     const calls = choice?.message?.tool_calls;
-    if (Array.isArray(calls) && calls.length > 0 && choice.finish_reason === 'stop') {
-      choice.finish_reason = 'tool_calls';
-      repaired = true;
-    }
-    if (withPlainContent(choice?.message)) repaired = true;
     characters += lengthOf(choice?.message?.content) + lengthOf(choice?.message?.reasoning_content);
     for (const call of Array.isArray(calls) ? calls : []) characters += lengthOf(call?.function?.arguments);
   }
@@ -80,9 +76,10 @@ function scanned(bytes: Buffer): JsonBody {
 
 export class ChatStream implements StreamReader {
   readonly #reading: Reading;
-  /** The names of tool calls by choice and index, for providers that leave the index out. */
-  readonly #calls = new Map<number, string[]>();
-  readonly #sawTools = new Set<number>();
+  /** The choices that something came of. */
+  readonly #begun = new Set<number>();
+  /** The tool calls of each choice. */
+  readonly #calls = new Map<number, CallRepairs>();
   #finished = false;
   #done = false;
   started = false;
@@ -132,17 +129,26 @@ export class ChatStream implements StreamReader {
     }
     for (const choice of chunk.choices) {
       const at = typeof choice.index === 'number' ? choice.index : 0;
+      if (!this.#begun.has(at)) {
+        this.#begun.add(at);
+        // OpenAI's own client demands a role, and not every provider sends one.
+        if (!choice.delta?.role) {
+          choice.delta = { ...choice.delta, role: 'assistant' };
+          repaired = true;
+        }
+      }
       const delta = choice.delta ?? {};
       if (withPlainContent(delta)) repaired = true;
       if (Array.isArray(delta.tool_calls) && delta.tool_calls.length > 0) {
-        this.#sawTools.add(at);
-        repaired = this.#repairCalls(at, delta.tool_calls) || repaired;
+        const calls = this.#calls.get(at) ?? new CallRepairs();
+        this.#calls.set(at, calls);
+        repaired = calls.mend(delta.tool_calls) || repaired;
       }
-      if (choice.finish_reason === undefined) {
+      if (choice.finish_reason === undefined || choice.finish_reason === '') {
         choice.finish_reason = null;
         repaired = true;
       }
-      if (choice.finish_reason === 'stop' && this.#sawTools.has(at)) {
+      if (choice.finish_reason === 'stop' && this.#calls.has(at)) {
         choice.finish_reason = 'tool_calls';
         repaired = true;
       }
@@ -163,26 +169,6 @@ export class ChatStream implements StreamReader {
     this.characters += text + refused + called;
     if (text + refused + called > 0 || delta.audio || delta.reasoning_details?.length > 0)
       this.started = true;
-  }
-
-  #repairCalls(choice: number, calls: Json[]): boolean {
-    const known = this.#calls.get(choice) ?? [];
-    this.#calls.set(choice, known);
-    let repaired = false;
-    for (const call of calls) {
-      if (typeof call.index === 'number') {
-        if (typeof call.id === 'string' && call.id !== '') known[call.index] = call.id;
-        continue;
-      }
-      const isNew = typeof call.id === 'string' && call.id !== '' && !known.includes(call.id);
-      call.index = isNew
-        ? known.push(call.id) - 1
-        : call.id
-          ? known.indexOf(call.id)
-          : Math.max(0, known.length - 1);
-      repaired = true;
-    }
-    return repaired;
   }
 
   end(): string {

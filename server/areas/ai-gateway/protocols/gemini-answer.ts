@@ -26,6 +26,31 @@ function callOf(part: Json, id: string, argumentText: string): Json {
   };
 }
 
+/** A prompt that was refused; reasons that are none do not count. */
+function isBlocked({ promptFeedback }: Json): boolean {
+  const reason = promptFeedback?.blockReason;
+  return typeof reason === 'string' && reason !== '' && !/^BLOCK(ED)?_REASON_UNSPECIFIED$/.test(reason);
+}
+
+/** A picture that was made, as OpenRouter tells of it: data URLs beside the text. */
+function pictureOf({ inlineData, thought }: Json): Json {
+  if (typeof inlineData?.data !== 'string' || thought) return undefined;
+  const url = `data:${inlineData.mimeType ?? 'image/png'};base64,${inlineData.data}`;
+  return { type: 'image_url', image_url: { url } };
+}
+
+/** What ties a signature to a picture of the turn. */
+export const pictureId = (at: number) => `image_${at}`;
+
+/** The signature of a part that is neither a thought nor a call. */
+const signatureDetail = (data: string, index: number, picture: number | null): Json => ({
+  type: 'reasoning.encrypted',
+  data,
+  ...(picture === null ? {} : { id: pictureId(picture) }),
+  format: geminiFormat,
+  index,
+});
+
 function demandAnswer(answer: Json): void {
   const one = Array.isArray(answer) ? answer[0] : answer;
   if (one?.error) throw failureOf(one.error);
@@ -37,15 +62,17 @@ export function fromGemini(bytes: Buffer, model: string): ChatResult {
   const answer = parseForeign(bytes.toString('utf8'));
   demandAnswer(answer);
   const candidate = answer.candidates?.[0];
-  if (!candidate && !answer.promptFeedback?.blockReason)
+  if (!candidate && !isBlocked(answer))
     throw new StreamFailure('The provider sent no candidates.', { code: 'malformed_answer' });
   const details: Json[] = [];
   const calls: Json[] = [];
+  const images: Json[] = [];
   let text = '';
   let reasoning = '';
   for (const part of candidate?.content?.parts ?? []) {
     const index = details.length;
     if (part.functionCall) {
+      if (typeof part.functionCall.name !== 'string') continue;
       const id = part.functionCall.id ?? makeId('call_');
       calls.push(callOf(part, id, JSON.stringify(part.functionCall.args ?? {})));
       if (part.thoughtSignature)
@@ -66,25 +93,24 @@ export function fromGemini(bytes: Buffer, model: string): ChatResult {
         format: geminiFormat,
         index,
       });
-    } else if (typeof part.text === 'string') {
-      text += part.text;
+    } else {
+      if (typeof part.text === 'string') text += part.text;
+      const picture = pictureOf(part);
+      if (picture) images.push(picture);
       if (part.thoughtSignature)
-        details.push({
-          type: 'reasoning.encrypted',
-          data: part.thoughtSignature,
-          format: geminiFormat,
-          index,
-        });
+        details.push(signatureDetail(part.thoughtSignature, index, picture ? images.length - 1 : null));
     }
   }
   const message = {
-    content: text === '' && calls.length > 0 ? null : text,
+    content: text === '' && calls.length + images.length > 0 ? null : text,
     ...(reasoning === '' ? {} : { reasoning_content: reasoning }),
     ...(details.length > 0 ? { reasoning_details: details } : {}),
+    ...(images.length > 0 ? { images } : {}),
     ...(calls.length > 0 ? { tool_calls: calls } : {}),
   };
   const usage = geminiUsage(answer.usageMetadata);
-  const finish = candidate ? finishOf(candidate.finishReason, calls.length > 0) : 'content_filter';
+  const reason = candidate?.finishReason ?? null;
+  const finish = reason === null && isBlocked(answer) ? 'content_filter' : finishOf(reason, calls.length > 0);
   return {
     completion: completionOf(answer.responseId ?? makeId('gen-'), model, message, finish, usage),
     usage,
@@ -96,7 +122,10 @@ export class GeminiDecoder implements ChunkDecoder {
   #id = '';
   #calls = 0;
   #details = 0;
-  #finished = false;
+  #images = 0;
+  /** The last that it said of its end; undefined: nothing so far. */
+  #reason: unknown;
+  #blocked = false;
   #raw: Json = null;
   /** A call whose arguments come in pieces. */
   #open: { part: Json; args: Json } | null = null;
@@ -120,17 +149,13 @@ export class GeminiDecoder implements ChunkDecoder {
       this.#id = answer.responseId ?? makeId('gen-');
       chunks.push(this.#chunk({ role: 'assistant', content: '' }));
     }
+    this.#blocked ||= isBlocked(answer);
     const candidate = answer.candidates?.[0];
-    for (const part of candidate?.content?.parts ?? []) chunks.push(...this.#part(part));
-    const blocked = !candidate && answer.promptFeedback?.blockReason;
-    if (candidate?.finishReason || blocked) {
-      if (this.#open) chunks.push(this.#close());
-      if (!this.#finished)
-        chunks.push(
-          this.#chunk({}, blocked ? 'content_filter' : finishOf(candidate.finishReason, this.#calls > 0)),
-        );
-      this.#finished = true;
-    }
+    // Nothing of a refused prompt is an answer.
+    if (this.#blocked || !candidate) return chunks;
+    for (const part of candidate.content?.parts ?? []) chunks.push(...this.#part(part));
+    // More may follow: a call, or another reason.
+    if (candidate.finishReason) this.#reason = candidate.finishReason;
     return chunks;
   }
 
@@ -155,33 +180,33 @@ export class GeminiDecoder implements ChunkDecoder {
     }
     const out: Json[] = [];
     if (typeof part.text === 'string' && part.text !== '') out.push(this.#chunk({ content: part.text }));
+    const picture = pictureOf(part);
+    if (picture) out.push(this.#chunk({ images: [{ ...picture, index: this.#images++ }] }));
     if (part.thoughtSignature) {
       this.#details++;
-      const detail = {
-        type: 'reasoning.encrypted',
-        data: part.thoughtSignature,
-        format: geminiFormat,
-        index,
-      };
-      out.push(this.#chunk({ reasoning_details: [detail] }));
+      const of = picture ? this.#images - 1 : null;
+      out.push(this.#chunk({ reasoning_details: [signatureDetail(part.thoughtSignature, index, of)] }));
     }
     return out;
   }
 
   #call(part: Json): Json[] {
     const { name, args, partialArgs, willContinue } = part.functionCall;
-    const isPiece = partialArgs !== undefined || willContinue || (name === undefined && this.#open !== null);
+    const isNamed = typeof name === 'string';
+    if (!isNamed && !this.#open) return [];
+    const isPiece = Array.isArray(partialArgs) || willContinue || !isNamed;
     if (!isPiece) {
       const before = this.#open ? [this.#close()] : [];
       return [...before, this.#emit(part, args ?? {})];
     }
     const out: Json[] = [];
-    if (name !== undefined) {
+    if (isNamed) {
       if (this.#open) out.push(this.#close());
       this.#open = { part, args: args ?? {} };
     }
     if (this.#open) for (const piece of partialArgs ?? []) assign(this.#open.args, piece);
-    if (this.#open && !willContinue) out.push(this.#close());
+    const continues = willContinue || partialArgs?.some((piece: Json) => piece?.willContinue);
+    if (this.#open && !continues) out.push(this.#close());
     return out;
   }
 
@@ -205,8 +230,11 @@ export class GeminiDecoder implements ChunkDecoder {
     return this.#chunk({ tool_calls: [call], reasoning_details: [detail] });
   }
 
-  end(): void {
-    if (!this.#finished) throw cutOff();
+  end(): Json[] {
+    if (this.#blocked) return [this.#chunk({}, 'content_filter')];
+    if (this.#reason === undefined) throw cutOff();
+    const open = this.#open ? [this.#close()] : [];
+    return [...open, this.#chunk({}, finishOf(this.#reason, this.#calls > 0))];
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Json } from '../json/body.ts';
-import { geminiFormat } from './gemini-answer.ts';
+import { geminiFormat, pictureId } from './gemini-answer.ts';
 import { dataUrl, parsedArguments, partsOf, textOf } from './hub.ts';
 
 /** Chat completions as Gemini's generateContent. https://ai.google.dev/api/generate-content */
@@ -85,6 +85,13 @@ function modelParts(message: Json): Json[] {
     .map(({ data }) => data);
   if (text !== '' || textSignature)
     parts.push({ text, ...(textSignature ? { thoughtSignature: textSignature } : {}) });
+  for (const [at, image] of (message.images ?? []).entries()) {
+    const data = dataUrl(String(image?.image_url?.url ?? ''));
+    if (!data) continue;
+    const thoughtSignature = signed.get(pictureId(at));
+    const inlineData = { mimeType: data.mediaType, data: data.data };
+    parts.push({ inlineData, ...(thoughtSignature ? { thoughtSignature } : {}) });
+  }
   // Signatures must not be joined: those of further parts of the text have a part of their own.
   for (const thoughtSignature of others) parts.push({ text: '', thoughtSignature });
   for (const [at, call] of (message.tool_calls ?? []).entries()) {
@@ -135,7 +142,6 @@ function configOf(body: Json, { maxOutput }: { maxOutput: number | null }): Json
   set('frequencyPenalty', body.frequency_penalty);
   set('maxOutputTokens', maxOutput ?? body.max_completion_tokens ?? body.max_tokens);
   set('stopSequences', typeof body.stop === 'string' ? [body.stop] : body.stop);
-  if (body.n > 1) set('candidateCount', body.n);
   const { response_format: format } = body;
   if (format?.type === 'json_object' || format?.type === 'json_schema')
     set('responseMimeType', 'application/json');

@@ -15,8 +15,8 @@ export interface ChatResult {
 /** Turns the events of a provider into chunks. Throws `StreamFailure`. */
 export interface ChunkDecoder {
   push(event: SseEvent): Json[];
-  /** The provider has closed the stream. Throws when it was not at its end. */
-  end(): void;
+  /** The provider has closed the stream: what is left of it. Throws when it was not at its end. */
+  end(): Json[];
   readonly usage: Usage | null;
 }
 
@@ -137,8 +137,12 @@ export class Bridge implements StreamReader {
   }
 
   push(event: SseEvent): string {
+    return this.#write(this.#decoder.push(event));
+  }
+
+  #write(chunks: readonly Json[]): string {
     let out = '';
-    for (const chunk of this.#decoder.push(event)) {
+    for (const chunk of chunks) {
       const choice = chunk.choices?.[0];
       const delta = choice?.delta ?? {};
       const length =
@@ -149,7 +153,7 @@ export class Bridge implements StreamReader {
           0,
         );
       this.characters += length;
-      if (length > 0 || delta.reasoning_details) this.started = true;
+      if (length > 0 || delta.reasoning_details || delta.images) this.started = true;
       if (choice?.finish_reason) this.finishReason = choice.finish_reason;
       out += this.#encoder.push(chunk);
     }
@@ -157,10 +161,10 @@ export class Bridge implements StreamReader {
   }
 
   end(): string {
-    this.#decoder.end();
+    const rest = this.#write(this.#decoder.end());
     this.started = true;
     const { usage } = this;
-    return this.#encoder.end(usage, usage ? this.#reading.costOf(usage) : null);
+    return rest + this.#encoder.end(usage, usage ? this.#reading.costOf(usage) : null);
   }
 }
 

@@ -65,6 +65,8 @@ export interface Needs {
   tools: boolean;
   vision: boolean;
   jsonSchema: boolean;
+  /** More than one answer to one question (`n`). */
+  choices: boolean;
   /** Tokens, roughly: to pass over models whose context is far too small. */
   contextTokens: number;
 }

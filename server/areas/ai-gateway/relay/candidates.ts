@@ -154,6 +154,12 @@ function reasonAgainst(
   const isServed = isText || (kind === 'embeddings' && provider.type === 'gemini');
   if (!isServed && (provider.type === 'anthropic' || provider.type === 'gemini'))
     return { rule: 'capability', reason: `The provider "${provider.slug}" has no endpoint for this.` };
+  // They answer once; asking several times would be billed several times.
+  if (needs.choices && (provider.type === 'anthropic' || provider.type === 'gemini'))
+    return {
+      rule: 'capability',
+      reason: `The provider "${provider.slug}" gives one answer a request; send "n": 1.`,
+    };
   const lacking =
     (kind === 'chat' || kind === 'responses' || kind === 'messages') && able?.chat === false
       ? 'chat'

@@ -68,6 +68,7 @@ export function readCall(
         isText &&
         ['image_url', 'input_image', 'image'].some((name) => body.mentions(name) && body.mentions('type')) &&
         hasImage(body),
+      choices: kind === 'chat' && choices > 1,
       jsonSchema: body.mentions('json_schema') && (body.has('response_format') || body.has('text')),
       contextTokens: Math.ceil((body.bytes.length - body.dataBytes) / 4),
     },
