@@ -142,6 +142,23 @@ export function logStoreContract(name: string, open: () => Promise<LogStore>): v
       assert.deepEqual(await find({ column: 'method', in: ["' or 1=1 --", 'GET\\'] }), []);
     });
 
+    test('ranges may begin or end before 1970', async () => {
+      const scope = await fill([{ path: '/in-range', startedAt: midnight }]);
+      const longAgo = Date.parse('0001-01-01T00:00:00Z');
+      assert.equal((await search({ scope, from: longAgo })).total?.count, 1);
+      assert.equal((await search({ scope, to: longAgo })).total?.count, 0);
+      for (const [from, to, count] of [
+        [-day, day - 1, 0],
+        [-2 * day, -day - 1, 0],
+        [-day, midnight + day - 1, 1],
+      ] as const) {
+        const series = await logs.series('requests', { scope, from, to, stepMilliseconds: day });
+        assert.equal(series.total.count, count);
+        const top = await logs.top('requests', { scope, from, to, column: 'path', limit: 1 });
+        assert.equal(top.rows.length, count);
+      }
+    });
+
     test('many lines are found, counted to ten thousand, and charted, whether they are sealed or not', async () => {
       const applicationId = newId();
       const lines = Array.from({ length: 40_000 }, (_, at) =>

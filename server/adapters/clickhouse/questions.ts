@@ -32,8 +32,9 @@ class Where {
     filters?: readonly LogFilter[];
   }) {
     this.add(`scope = ${this.bind('String', query.scope)}`);
-    this.add(`at >= ${this.bind('UInt64', query.from ?? 0)}`);
-    this.add(`at <= ${this.bind('UInt64', query.to ?? lastMoment)}`);
+    // Ranges may begin or end before 1970.
+    this.add(`at >= ${this.bind('Int64', query.from ?? 0)}`);
+    this.add(`at <= ${this.bind('Int64', query.to ?? lastMoment)}`);
     for (const filter of query.filters ?? []) this.add(this.#condition(filter));
   }
 
