@@ -50,8 +50,15 @@ function readTime(
   { endOfDay }: { endOfDay: boolean },
 ): number | undefined {
   if (text === undefined || text === '') return undefined;
-  const time = isoDate.test(text) || isoMoment.test(text) ? Date.parse(text) : Number.NaN;
+  const isTime = (isoDate.test(text) || isoMoment.test(text)) && isOfCalendar(text.slice(0, 10));
+  const time = isTime ? Date.parse(text) : Number.NaN;
   if (Number.isNaN(time))
     throw new Problem('invalid_request', `The query parameter "${name}" must be an ISO 8601 time or date.`);
   return endOfDay && isoDate.test(text) ? time + 86_400_000 - 1 : time;
+}
+
+/** JavaScript reads 30 February as the first days of March. */
+function isOfCalendar(date: string): boolean {
+  const time = Date.parse(date);
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(date);
 }

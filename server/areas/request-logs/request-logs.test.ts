@@ -159,6 +159,8 @@ for (const engine of engines) {
         [{ from: '2026-02-02', to: '2026-02-01' }, /"from" must not be later/],
         [{ from: 'yesterday' }, /"from" must be an ISO 8601/],
         [{ to: '2026-13-01' }, /"to"/],
+        [{ from: '2026-02-30' }, /"from" must be an ISO 8601/],
+        [{ to: '2025-02-29T10:00:00Z' }, /"to"/],
         [{ status: '99' }, /"status"/],
         [{ status: 'ok' }, /"status"/],
         [{ statusFamily: '7' }, /"statusFamily"/],
