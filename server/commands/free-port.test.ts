@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { test } from 'node:test';
 import { type TestHome, testHome } from '#testing/engines.ts';
+import { runCommand } from '#testing/process.ts';
 
 const root = path.join(import.meta.dirname, '../..');
 const anyPorts = {
@@ -64,4 +66,21 @@ test('a stop signal to npm start reaches the server', async () => {
     lines.some((line) => line.includes('SIGTERM')),
     lines.join('\n'),
   );
+});
+
+test('a port that is in use is named with its setting', async () => {
+  await using home = await testHome('sqlite');
+  const other = createServer().listen(0, '127.0.0.1');
+  await once(other, 'listening');
+  try {
+    const { port } = other.address() as AddressInfo;
+    for (const name of ['MAINSTAY_PORT', 'MAINSTAY_S3_PORT', 'MAINSTAY_GATEWAY_PORT']) {
+      const settings = { ...home.settings, ...anyPorts, [name]: String(port) };
+      const { code, stderr } = await runCommand(['serve'], settings);
+      const sentence = `Port ${port} is in use by another process. Set ${name} to another port.`;
+      assert.deepEqual([code, stderr], [2, `mainstay-server: ${sentence}\n`]);
+    }
+  } finally {
+    other.close();
+  }
 });

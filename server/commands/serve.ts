@@ -3,10 +3,10 @@ import module from 'node:module';
 import type { Logger } from 'pino';
 import { AggregatorRegistry, register } from 'prom-client';
 import { Readiness } from '#core/readiness.ts';
-import type { Environment } from '#core/settings.ts';
+import { type Environment, SettingsError } from '#core/settings.ts';
 import { adminServer } from '#http/admin.ts';
 import { buildApp } from '../app.ts';
-import { type Config, readConfig, unknownSettings } from '../platform/config.ts';
+import { type Config, readConfig, settingOfPort, unknownSettings } from '../platform/config.ts';
 import { createLog } from '../platform/log.ts';
 import { openPlatform } from '../platform/platform.ts';
 import type { Command } from './command.ts';
@@ -31,6 +31,8 @@ export const serve: Command = {
       if (isPrimary) warnOfUnknownSettings(environment, log);
       if (isPrimary && config.workers > 1) await superviseWorkers(config, log);
       else await serveHere(config, log);
+    } catch (error) {
+      throw portInUse(error, config) ?? error;
     } finally {
       flush();
     }
@@ -85,6 +87,15 @@ async function serveHere(config: Config, log: Logger): Promise<void> {
   const signal = await stopped;
   for (const listener of listeners) listener.drain();
   await drain(app, signal, config, log);
+}
+
+/** Node names the port alone, and of the five that a first start opens it does not say which. */
+function portInUse(error: unknown, config: Config): SettingsError | undefined {
+  const { code, port } = error as { code?: unknown; port?: unknown };
+  const setting = typeof port === 'number' ? settingOfPort(port, config) : undefined;
+  if (!setting || (code !== 'EADDRINUSE' && code !== 'EACCES')) return undefined;
+  const reason = code === 'EACCES' ? 'may not be opened by this user' : 'is in use by another process';
+  return new SettingsError([`Port ${port} ${reason}. Set ${setting} to another port.`]);
 }
 
 function warnOfUnknownSettings(environment: Environment, log: Logger): void {

@@ -33,6 +33,14 @@ export function readConfig(environment: Environment): Config {
   };
 }
 
+/** The name of the setting that says so, for errors that know the number alone. */
+export function settingOfPort(port: number, config: Config): string | undefined {
+  const values: Record<string, unknown> = config;
+  const isOurs = ([key, { name }]: [string, SettingGroup[string]]) =>
+    name.endsWith('_PORT') && values[key] === port;
+  return Object.entries(allSettings).find(isOurs)?.[1].name;
+}
+
 /** Variables that look like settings and are none: mistyped, or of another version. */
 export function unknownSettings(environment: Environment): string[] {
   const known = new Set<string>(Object.values(allSettings).map((setting) => setting.name));
