@@ -52,7 +52,7 @@ describe('the screens of the AI gateway', () => {
       .getByText('mock', { exact: true })
       .waitFor();
     await open('/o/acme/ai');
-    await page.getByRole('heading', { name: '1 requests' }).waitFor();
+    await page.getByRole('heading', { name: '1 request' }).waitFor();
     await page.getByRole('row').filter({ hasText: 'mock/tiny' }).first().waitFor();
   });
 
@@ -95,6 +95,24 @@ describe('the screens of the AI gateway', () => {
       .getByText(/budget/i)
       .waitFor();
     assert.equal(await page.getByLabel('Message').inputValue(), 'Hello again');
+    await open('/o/acme/ai/requests');
+    await page.getByRole('row').filter({ hasText: 'budget_exceeded' }).first().press('Enter');
+    await page.getByText('budget_exceeded: A budget had no room').waitFor();
+  });
+
+  test('on a phone the tab of the screen is in view, however far to the right it is', async () => {
+    const { page, open } = dashboard;
+    const usual = page.viewportSize();
+    await page.setViewportSize({ width: 390, height: 844 });
+    await open('/o/acme/ai/playground');
+    const tab = page
+      .getByRole('navigation', { name: 'AI gateway' })
+      .getByRole('link', { name: 'Playground' });
+    await page.waitForFunction(
+      (link) => link !== null && link.getBoundingClientRect().right <= innerWidth,
+      await tab.elementHandle(),
+    );
+    if (usual) await page.setViewportSize(usual);
   });
 
   test('an alias is created, explained with what serves it, and deleted', async () => {

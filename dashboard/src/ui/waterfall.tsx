@@ -74,7 +74,7 @@ export function Waterfall({ label, rows, total }: WaterfallProps) {
                     {row.label}
                   </span>
                   {row.note && (
-                    <span className="block truncate text-xs text-faint" title={row.note}>
+                    <span className="line-clamp-3 text-xs text-faint wrap-anywhere" title={row.note}>
                       {row.note}
                     </span>
                   )}

@@ -48,13 +48,7 @@ export function RequestPage() {
         }
       />
       <div className="space-y-4">
-        {one.errorCode !== null && (
-          <ErrorNotice
-            sentence={[one.errorCode, attempts.findLast(({ error }) => error !== undefined)?.error]
-              .filter(Boolean)
-              .join(': ')}
-          />
-        )}
+        {one.errorCode !== null && <ErrorNotice sentence={sentenceFor(one.errorCode, attempts)} />}
         <Card title="Attempts" description="From the arrival of the request to the end of its answer.">
           {rows.length === 0 ? (
             <p className="text-muted">No provider was called.</p>
@@ -141,6 +135,20 @@ export function RequestPage() {
   );
 }
 
+/** Why the gateway itself refused, where no candidate says it. */
+const refusals = new Map([
+  ['budget_exceeded', 'A budget had no room for what this request may have cost.'],
+  ['model_not_found', 'No configured provider serves a model of this name.'],
+  ['model_unpriced', 'A budget counts costs, and the model has no price.'],
+  ['policy_denied', 'A policy does not allow this request.'],
+  ['rate_limit_exceeded', 'There were too many requests or tokens in this minute.'],
+]);
+
+function sentenceFor(code: string, attempts: readonly Attempt[]): string {
+  const reason = attempts.findLast(({ error }) => error !== undefined)?.error ?? refusals.get(code);
+  return reason === undefined ? code : `${code}: ${reason}`;
+}
+
 const pricings: Record<AiUsageEvent['pricing'], string> = {
   list: 'The price list',
   provider: 'The provider',
@@ -162,7 +170,8 @@ const isSkipped = ({ tag }: Attempt) => tag?.startsWith('skipped:') === true;
 
 function rowOf(attempt: Attempt, at: number): WaterfallRow {
   const { provider, model, error, statusCode, tag, startedMs = 0, durationMs = 0, firstTokenMs } = attempt;
-  const note = [model, statusCode, tag === 'cache' ? 'from the cache' : tag, error]
+  const kind = tag === 'cache' ? 'from the cache' : tag;
+  const note = [model, kind === `http_${statusCode}` ? undefined : kind, statusCode, error]
     .filter(Boolean)
     .join(' · ');
   const failed = error !== undefined;

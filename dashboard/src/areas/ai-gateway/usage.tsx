@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { Sparkles } from 'lucide-react';
 import { useMemo } from 'react';
-import { countText, microsText, millisecondsText, percentText } from '#api/numbers.ts';
+import { counted, countText, microsText, millisecondsText, percentText } from '#api/numbers.ts';
 import { searchText } from '#api/pages.ts';
 import { AiTabs } from '#areas/ai-gateway/ai-tabs.tsx';
 import { Cost } from '#areas/ai-gateway/cost.tsx';
@@ -110,7 +110,7 @@ function Charts({ range, nameOf, summary, points }: ChartsProps) {
         <Chart label="Cost" times={times} series={charts.cost} stacked format={costText} />
       </Card>
       <Card
-        title={`${countText(summary.requestCount)} requests`}
+        title={counted(summary.requestCount, 'request')}
         description={
           summary.errorCount === 0
             ? 'No errors'
