@@ -13,11 +13,13 @@ const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 /** Each leaves `dist` in its folder. */
 const builds = [
   {
+    name: 'server',
     folder: 'server',
     sources: ['.', '../config', '../package-lock.json'],
     command: ['server/build.ts'],
   },
   {
+    name: 'dashboard',
     folder: 'dashboard',
     sources: [
       'src',
@@ -31,11 +33,13 @@ const builds = [
     command: ['node_modules/vite/bin/vite.js', 'build', 'dashboard', '--logLevel', 'warn'],
   },
   {
+    name: 'manual',
     folder: 'manual',
     sources: ['.vitepress', 'package.json', '../docs', '../package-lock.json'],
     command: ['node_modules/vitepress/bin/vitepress.js', 'build', 'manual'],
   },
   {
+    name: 'list of brands',
     folder: 'server/areas/web-reputation/brands',
     sources: ['.', '../squat', '../email/providers.txt', '../../../../package-lock.json'],
     command: ['server/areas/web-reputation/brands/main.ts'],
@@ -44,7 +48,7 @@ const builds = [
 
 /** Ends the process when a build fails. */
 export function ensureBuilt() {
-  for (const { folder, sources, command } of builds) {
+  for (const { name, folder, sources, command } of builds) {
     const home = path.join(root, folder);
     const stamp = path.join(home, 'dist/.built');
     const files = sources.map((source) => path.join(home, source));
@@ -58,14 +62,14 @@ export function ensureBuilt() {
       utimesSync(stamp, begun, begun);
       continue;
     }
-    process.stderr.write(`Building the ${folder} (once, some seconds) ...\n`);
+    process.stderr.write(`Building the ${name} (once, some seconds) ...\n`);
     const { status, stdout } = spawnSync(pinnedNode() ?? process.execPath, command, {
       cwd: root,
       stdio: ['ignore', 'pipe', 2],
     });
     if (status !== 0) {
       process.stderr.write(stdout);
-      process.stderr.write(`The ${folder} could not be built; the reason stands above.\n`);
+      process.stderr.write(`The ${name} could not be built; the reason stands above.\n`);
       process.exit(1);
     }
     writeFileSync(stamp, wanted);
