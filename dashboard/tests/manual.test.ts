@@ -34,6 +34,42 @@ describe('the manual, in a browser', () => {
     await page.close();
   });
 
+  test('its menu leads to the API reference and to the dashboard, from every page and on a phone', async () => {
+    const page = await browser.newPage({ baseURL: instance.url });
+    for (const [name, address] of [
+      ['API reference', '/docs'],
+      ['Dashboard', '/sign-in'],
+    ] as const) {
+      await page.goto('/manual/decisions/0001-sqlite-writes-in-a-thread');
+      await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name }).click();
+      await page.waitForURL((url) => url.pathname === address);
+    }
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.goto('/manual/storage');
+    await page.getByRole('button', { name: 'mobile navigation' }).click();
+    await page.getByRole('link', { name: 'API reference' }).click();
+    await page.waitForURL('**/docs');
+    await page.close();
+  });
+
+  test('no link of a page leads nowhere', async () => {
+    const seen = new Set(['/manual/']);
+    const missing: string[] = [];
+    for (const address of seen) {
+      const response = await fetch(instance.url + address, { headers: { accept: 'text/html' } });
+      const body = await response.text();
+      if (response.status !== 200) missing.push(address);
+      if (!address.startsWith('/manual/') || !response.headers.get('content-type')?.includes('html'))
+        continue;
+      for (const [, link = ''] of body.matchAll(/ (?:href|src)="([^"#][^"]*)"/g)) {
+        const url = new URL(link, instance.url + address);
+        if (url.origin === instance.url) seen.add(url.pathname);
+      }
+    }
+    assert.deepEqual(missing, []);
+    assert.ok(seen.size > 50, `${seen.size}`);
+  });
+
   test('the pictures of a page are shown', async () => {
     const page = await browser.newPage({ baseURL: instance.url });
     await page.goto('/manual/storage', { waitUntil: 'load' });

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { copyFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { transformerStyleToClass } from '@shikijs/transformers';
 import { defineConfig } from 'vitepress';
@@ -72,14 +72,15 @@ export default defineConfig({
     },
     sidebar: sidebar(),
     nav: [
-      { text: 'Dashboard', link: '/', target: '_self', rel: '' },
-      { text: 'API reference', link: '/docs', target: '_self', rel: '' },
+      { component: 'ServerLink', props: { text: 'Dashboard', href: '/' } },
+      { component: 'ServerLink', props: { text: 'API reference', href: '/docs' } },
       { text: 'Decisions', link: '/decisions/0001-sqlite-writes-in-a-thread' },
       { text: `Version ${manifest.version}`, link: '/' },
     ],
   },
   async buildEnd({ outDir }) {
     await writeFile(path.join(outDir, 'code.css'), colours.getCSS());
+    await copyFile(path.join(docs, 'products.schema.json'), path.join(outDir, 'products.schema.json'));
     await compressBuild(outDir);
   },
 });

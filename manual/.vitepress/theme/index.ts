@@ -1,4 +1,10 @@
 import theme from 'vitepress/theme';
 import './contrast.css';
+import ServerLink from './ServerLink.vue';
 
-export default theme;
+export default {
+  extends: theme,
+  enhanceApp({ app }) {
+    app.component('ServerLink', ServerLink);
+  },
+};
