@@ -53,11 +53,12 @@ ENV NODE_ENV=production \
     MAINSTAY_DATA_DIR=/data \
     MAINSTAY_HOST=0.0.0.0 \
     MAINSTAY_FILES_HOST=0.0.0.0 \
+    MAINSTAY_S3_HOST=0.0.0.0 \
     MAINSTAY_GATEWAY_HOST=0.0.0.0
 USER mainstay
 VOLUME /data
-# The API and the dashboard; stored files; applications. The admin port (4001) stays on the loopback address.
-EXPOSE 4000 4002 4080
+# The API and the dashboard; stored files; S3 without a base path; applications. The admin port (4001) stays on the loopback address.
+EXPOSE 4000 4002 4003 4080
 HEALTHCHECK --interval=10s --timeout=3s --start-period=30s \
   CMD ["node", "-e", "fetch('http://127.0.0.1:4001/readyz').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
 ENTRYPOINT ["tini", "--", "mainstay-server"]

@@ -66,8 +66,8 @@ check 'it carries the licences of what is in its bundles' grep -q '^fastify ' "$
 check 'it holds no secrets and no sources of the pages' test ! -e "$root/mainstay/data" -a ! -e "$root/mainstay/dashboard/src"
 
 run() { buildah run --isolation chroot --network host "$@"; }
-run --env MAINSTAY_PORT=0 --env MAINSTAY_ADMIN_PORT=0 --env MAINSTAY_FILES_PORT=0 --env MAINSTAY_APPS_PORT=0 \
-  --env MAINSTAY_HOST=127.0.0.1 --env MAINSTAY_FILES_HOST=127.0.0.1 --env MAINSTAY_GATEWAY_HOST=127.0.0.1 \
+run --env MAINSTAY_PORT=0 --env MAINSTAY_ADMIN_PORT=0 --env MAINSTAY_FILES_PORT=0 --env MAINSTAY_S3_PORT=0 --env MAINSTAY_GATEWAY_PORT=0 \
+  --env MAINSTAY_HOST=127.0.0.1 --env MAINSTAY_FILES_HOST=127.0.0.1 --env MAINSTAY_S3_HOST=127.0.0.1 --env MAINSTAY_GATEWAY_HOST=127.0.0.1 \
   "$container" -- mainstay-server serve >"$work/log" 2>&1 &
 server=$!
 timeout 60 sh -c "until grep -q 'is ready at' '$work/log'; do sleep 0.2; done" || { cat "$work/log"; exit 1; }
