@@ -64,6 +64,13 @@ describe('the names in use', () => {
     assert.equal(second.about?.count, first.about?.count);
   });
 
+  test('people keep their mailboxes at portals, schools and companies that lists call disposable', async () => {
+    await using data = open();
+    await data.ready();
+    for (const name of 'tom.com 21cn.com sdf.org nus.edu.sg test.de oath.com keemail.me'.split(' '))
+      assert.equal(data.find(domain(name)), undefined, name);
+  });
+
   test('relay services win over lists that call them disposable', async () => {
     await using data = open();
     await data.ready();
