@@ -140,6 +140,48 @@ describe('what is refused says why, in the shape of the protocol, and leaves a r
       assert.equal((await look(path, theirs)).status, 404, path);
   });
 
+  test('a provider at a private address, unless an operator allows it, however the address is written', async () => {
+    const { instance, organizationId } = gateway;
+    const own = `/organizations/${organizationId}/ai-gateway/providers`;
+    const add = (path: string, baseUrl: string, rest: object = {}) =>
+      instance.call('POST', path, {
+        as: 'user',
+        body: { slug: 'inside', type: 'openai-compatible', baseUrl, ...rest },
+      });
+    const hosts = [
+      '127.0.0.1',
+      '10.0.0.1',
+      '192.168.1.1',
+      '169.254.169.254',
+      '0x7f.1',
+      '2130706433',
+      '[::1]',
+    ];
+    for (const host of [...hosts, '[::ffff:10.0.0.1]', '[fd00::1]', 'localhost'])
+      for (const path of ['/admin/ai-gateway/providers', own]) {
+        const { status, body } = await add(path, `http://${host}/v1`);
+        assert.equal(status, 400, host);
+        assert.match(body.error, /private address/, host);
+      }
+    assert.equal((await add(own, 'http://127.0.0.1/v1', { allowPrivate: true })).status, 400);
+  });
+
+  test('keys of providers are sealed, and never shown again', async () => {
+    const { instance } = gateway;
+    const apiKey = 'sk-very-secret-key-0123456789';
+    await gateway.addProvider({ slug: 'sealed', credentials: [{ name: 'Main', apiKey }] });
+    const { body } = await instance.call('GET', '/admin/ai-gateway/providers', { as: 'user' });
+    const { credentials } = body.items.find(({ slug }: Json) => slug === 'sealed');
+    assert.equal(credentials[0].name, 'Main');
+    assert.equal(credentials[0].apiKey, undefined);
+    assert.doesNotMatch(JSON.stringify(body), /very-secret/);
+    const rows = await instance.platform.db.selectFrom('ai_providers').selectAll().execute();
+    assert.doesNotMatch(rows.map((row) => Object.values(row).map(String).join(' ')).join(' '), /very-secret/);
+    const response = await gateway.ask('/chat/completions', chat('sealed/mock-chat'));
+    assert.equal(response.status, 200);
+    assert.equal(gateway.mock.seen.at(-1)?.headers['authorization'], `Bearer ${apiKey}`);
+  });
+
   test('an output bound holds for what is asked, whatever the protocol', async () => {
     await put('policies', { maxOutputTokens: 3 });
     const bounds = async (path: string, body: object) => {
