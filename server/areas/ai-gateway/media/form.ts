@@ -50,7 +50,7 @@ export function formCall(
     passedHeaders: {},
     inputBound: seconds * 20,
     units: { images: 0, seconds, characters: 0 },
-    stickyKey: null,
+    stickyKey: () => null,
     cacheSeconds: null,
     startedAt: now,
   };

@@ -143,7 +143,8 @@ async function ask(
     const seconds = Math.max(0.001, record.durationMs / 1000);
     const speed = (end.usage?.output ?? 0) / seconds;
     health.measured(candidate.provider, candidate.upstream, firstTokenMs ?? record.durationMs, speed);
-    if (call.stickyKey !== null) sticky.set(call.stickyKey, candidate.provider.id);
+    const key = decided.plan.candidates.length > 1 ? call.stickyKey() : null;
+    if (key !== null) sticky.set(key, candidate.provider.id);
     span?.end({ ...traced(progress), usage: end.usage, error: null });
     settle(deps, passage, { status: 'success', candidate, ...end, firstTokenMs });
     return undefined;

@@ -100,8 +100,8 @@ export interface Call {
   inputBound: number;
   /** Of media that are billed apart from tokens. */
   units: { images: number; seconds: number; characters: number };
-  /** Keeps a conversation where its cache is; null: nothing to go by. */
-  stickyKey: string | null;
+  /** Keeps a conversation where its cache is; null: nothing to go by. Costs a digest: for those who have a choice. */
+  stickyKey(): string | null;
   /** For how long the caller asks that the answer be kept; null: it does not say. */
   cacheSeconds: number | null;
   startedAt: number;

@@ -67,7 +67,8 @@ export async function decide(
     hasCostBudget,
     now: call.startedAt,
   });
-  const stuck = call.stickyKey === null ? undefined : sticky.get(call.stickyKey);
+  const key = plan.candidates.length > 1 ? call.stickyKey() : null;
+  const stuck = key === null ? undefined : sticky.get(key);
   let ordered = inOrder(plan.candidates, models, preferences, health, stuck);
   if (!preferences.allowFallbacks || !rules.allowFallbacks) ordered = ordered.slice(0, 1);
   return { plan, ordered: ordered.slice(0, maxCandidates), models, rules, budgets };

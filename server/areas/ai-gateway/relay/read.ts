@@ -82,7 +82,7 @@ export function readCall(
     passedHeaders: passedOf(request),
     inputBound,
     units: { images: kind === 'images' ? choices : 0, seconds: 0, characters: 0 },
-    stickyKey: isText ? stickyKeyOf(request, caller, model, body) : null,
+    stickyKey: isText ? once(() => stickyKeyOf(request, caller, model, body)) : () => null,
     cacheSeconds: cacheSecondsOf(request),
     startedAt: now,
   };
@@ -124,6 +124,14 @@ function metadataOf(value: unknown): Record<string, unknown> | null {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
   const text = JSON.stringify(value);
   return text.length <= 16 * 1024 ? (value as Record<string, unknown>) : null;
+}
+
+function once(make: () => string): () => string {
+  let made: string | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
 }
 
 /** What a conversation is told by: its own name, or how it began. Only of the same tenant. */
