@@ -59,6 +59,36 @@ describe('the logs of an application', () => {
     assert.ok((await page.getByRole('table', { name: 'Requests' }).getByRole('row').count()) < 80);
   });
 
+  test('a part of the chart that is drawn over narrows everything to its time, which the address keeps', async () => {
+    const { page, open } = dashboard;
+    await open(`${base}?range=1h`);
+    await page.getByText('250 requests, 1 failed').waitFor();
+    const box = await page.locator('.u-over').boundingBox();
+    assert.ok(box);
+    const y = box.y + box.height / 2;
+    // The lines are of the last five minutes of the hour; this is of the half before.
+    await page.mouse.move(box.x + box.width * 0.2, y);
+    await page.mouse.down();
+    await page.mouse.move(box.x + box.width * 0.4, y, { steps: 4 });
+    await page.mouse.up();
+    await page.waitForURL(/from=.*to=/);
+    await page.getByText('No requests match').waitFor();
+    await page.reload();
+    await page.getByText('0 requests, 0 failed').waitFor();
+  });
+
+  test('a range of years has a chart, and one that is refused says so instead of it', async () => {
+    const { page, open } = dashboard;
+    await open(`${base}?from=1990-01-01&to=2100-01-01`);
+    await page.getByText(/250 requests, 1 failed/).waitFor();
+    await page.route('**/requests/stats?*', (route) =>
+      route.fulfill({ status: 400, json: { error: 'The chart is refused.' } }),
+    );
+    await open(`${base}?range=1h`);
+    await page.getByText('The chart is refused.').waitFor();
+    await page.unroute('**/requests/stats?*');
+  });
+
   test('live requests appear at the top', async () => {
     const { page, open } = dashboard;
     await open(`${base}?live=on&filter=live-`);

@@ -279,7 +279,9 @@ for (const engine of engines) {
       assert.deepEqual(all.body.top.paths, []);
       const day = await get({ from: '2020-01-01', to: '2020-01-01' }, '/stats');
       assert.deepEqual([day.body.total.requests, day.body.total.p50], [0, null]);
-      assert.equal((await get({ from: '2000-01-01', to: '2026-01-01' }, '/stats')).status, 400);
+      const years = await get({ hostname, from: '1900-01-01', to: '2100-01-01' }, '/stats');
+      assert.deepEqual([years.body.total.requests, years.body.series.length], [100, 151]);
+      assert.equal(years.body.intervalSeconds % 86_400, 0);
       assert.equal(
         (await get({ from: '2026-01-01', to: '2026-02-01', interval: '1m' }, '/stats')).status,
         400,

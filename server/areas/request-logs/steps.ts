@@ -40,7 +40,10 @@ export function stepsOf(
 
 function stepOf(interval: Interval, from: number, to: number, shortest: number): number {
   const steps = Object.values(stepMilliseconds).filter((step) => step >= shortest);
-  const auto = steps.find((step) => (to - from) / step <= wantedSteps) ?? stepMilliseconds['1d'];
+  const wanted = (to - from) / wantedSteps;
+  const day = stepMilliseconds['1d'];
+  // Whoever asks for years gets fewer, longer steps.
+  const auto = steps.find((step) => step >= wanted) ?? Math.ceil(wanted / day) * day;
   const step = interval === 'auto' ? auto : stepMilliseconds[interval];
   if ((to - from) / step > maxSteps) {
     throw new Problem(

@@ -4,6 +4,7 @@ import { countText, millisecondsText } from '#api/numbers.ts';
 import { familySeries, statsQuery } from '#areas/logs/data.ts';
 import type { LogsSearch } from '#areas/logs/search.ts';
 import { Chart } from '#ui/chart.tsx';
+import { TryAgain } from '#ui/paged-table.tsx';
 import { Skeleton } from '#ui/skeleton.tsx';
 
 interface RequestHistogramProps {
@@ -14,12 +15,22 @@ interface RequestHistogramProps {
 
 /** How many requests there were, by how they ended; drawing over a part of it narrows everything to that time. */
 export function RequestHistogram({ applicationId, search, onRange }: RequestHistogramProps) {
-  const { data } = useQuery({ ...statsQuery(applicationId, search, 0), refetchInterval: 30_000 });
+  const { data, error, refetch } = useQuery({
+    ...statsQuery(applicationId, search, 0),
+    refetchInterval: 30_000,
+  });
   const chart = useMemo(() => {
     if (!data) return undefined;
     const { series } = data;
     return { times: series.map(({ at }) => Date.parse(at) / 1000), series: familySeries(series) };
   }, [data]);
+  if (error && !data) {
+    return (
+      <div className="mb-4">
+        <TryAgain error={error} refetch={refetch} />
+      </div>
+    );
+  }
   if (!data || !chart) return <Skeleton className="mb-4 h-48 w-full" />;
   const { total } = data;
   const failed = total.families['5xx'] + total.families.none;
