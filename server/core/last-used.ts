@@ -1,5 +1,6 @@
 import type { Clock } from '#core/clock.ts';
 import type { Db } from '#core/db.ts';
+import { type UsedTable, writeLastUsed } from './last-used-store.ts';
 
 /** Notes when keys or sessions were used: in memory, written at most once a minute for each. */
 export class LastUsed {
@@ -7,13 +8,9 @@ export class LastUsed {
   readonly #written = new Map<string, number>();
   readonly #db: Db;
   readonly #clock: Clock;
-  readonly #table: 'api_keys' | 'sessions' | 's3_credentials';
+  readonly #table: UsedTable;
 
-  constructor({
-    db,
-    clock,
-    table,
-  }: { db: Db; clock: Clock; table: 'api_keys' | 'sessions' | 's3_credentials' }) {
+  constructor({ db, clock, table }: { db: Db; clock: Clock; table: UsedTable }) {
     this.#db = db;
     this.#clock = clock;
     this.#table = table;
@@ -35,9 +32,7 @@ export class LastUsed {
     const due = [...this.#noted].filter(([id]) => options.all || !this.#written.has(id));
     if (due.length === 0) return;
     await this.#db.write(async (tx) => {
-      for (const [id, at] of due) {
-        await tx.updateTable(this.#table).set({ last_used_at: at }).where('id', '=', id).execute();
-      }
+      for (const [id, at] of due) await writeLastUsed(tx, this.#table, id, at);
     });
     for (const [id, at] of due) {
       this.#written.set(id, now);

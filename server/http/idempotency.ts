@@ -4,26 +4,18 @@ import { type Clock, clockMarginMilliseconds } from '#core/clock.ts';
 import { type Db, TransactionConflict, type Tx, type WriteOptions } from '#core/db.ts';
 import { Problem } from '#core/problem.ts';
 import type { Vault } from '#core/vault.ts';
+import {
+  claimAnswer,
+  findAnswer,
+  removeAnswer,
+  removeAnswersBefore,
+  storeAnswer,
+} from './idempotency-store.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** The route runs its work through `Once`, and its description says so. */
     once?: true;
-  }
-}
-
-declare module '#core/db.ts' {
-  interface Tables {
-    idempotency_keys: {
-      /** The actor and its credential: each has keys of its own. */
-      owner: string;
-      key: string;
-      /** Of the operation and its body. */
-      fingerprint: string;
-      /** Sealed: it may hold a secret that is shown once. */
-      answer: Uint8Array | null;
-      expires_at: number;
-    };
   }
 }
 
@@ -58,12 +50,7 @@ export function idempotency({ db, vault, clock }: { db: Db; vault: Vault; clock:
 
     return db.write(async (tx) => {
       const now = clock.now();
-      const stored = await tx
-        .selectFrom('idempotency_keys')
-        .select(['fingerprint', 'answer', 'expires_at'])
-        .where('owner', '=', owner)
-        .where('key', '=', key)
-        .executeTakeFirst();
+      const stored = await findAnswer(tx, mine);
       if (stored && stored.expires_at > now) {
         if (stored.fingerprint !== fingerprint) {
           const sentence = 'This Idempotency-Key was used for another request; send a new one.';
@@ -74,25 +61,14 @@ export function idempotency({ db, vault, clock }: { db: Db; vault: Vault; clock:
           vault.decryptText(answerContext(owner, key), stored.answer ?? new Uint8Array()),
         ) as T;
       }
-      if (stored)
-        await tx.deleteFrom('idempotency_keys').where('owner', '=', owner).where('key', '=', key).execute();
+      if (stored) await removeAnswer(tx, mine);
       // Claimed before the work: an equal request that runs beside this one waits here, and then finds the answer.
       const claim = { ...mine, fingerprint, answer: null, expires_at: now + keptMilliseconds };
-      const claimed = await tx
-        .insertInto('idempotency_keys')
-        .values(claim)
-        .onConflict((c) => c.doNothing())
-        .executeTakeFirst();
-      if (claimed.numInsertedOrUpdatedRows === 0n)
+      if (!(await claimAnswer(tx, claim)))
         throw new TransactionConflict('Lost the race for an Idempotency-Key.');
       const result = await work(tx);
       const answer = vault.encrypt(answerContext(owner, key), JSON.stringify(result));
-      await tx
-        .updateTable('idempotency_keys')
-        .set({ answer })
-        .where('owner', '=', owner)
-        .where('key', '=', key)
-        .execute();
+      await storeAnswer(tx, mine, answer);
       return result;
     }, options);
   };
@@ -132,10 +108,5 @@ function idempotencyKey(request: FastifyRequest): string | undefined {
 
 /** Forgets answers that nobody can ask for any more. */
 export async function sweepIdempotency(db: Db, now: number): Promise<void> {
-  await db.write(async (tx) => {
-    await tx
-      .deleteFrom('idempotency_keys')
-      .where('expires_at', '<=', now - clockMarginMilliseconds)
-      .execute();
-  });
+  await db.write((tx) => removeAnswersBefore(tx, now - clockMarginMilliseconds));
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { before, describe, test } from 'node:test';
 import type { AuditAction } from '#accounts/audit-log/service.ts';
@@ -133,6 +133,21 @@ describe('composition', () => {
       for (const name of await readdir(path.join(root, 'server', room))) {
         const face = (await import(`../${room}/${name}/index.ts`)) as { area: Area };
         assert.ok((areas as readonly Area[]).includes(face.area), `${room}/${name}`);
+      }
+    }
+  });
+
+  test('queries stand in stores alone', async () => {
+    const query = /\.(selectFrom|insertInto|updateTable|deleteFrom)\(|\bsql(<[^`]*>)?`/;
+    // What Better Auth asks of any database.
+    const adapter = 'accounts/idp/accounts/adapter.ts';
+    for (const room of ['accounts', 'areas', 'http']) {
+      for (const name of await readdir(path.join(root, 'server', room), { recursive: true })) {
+        const file = path.join(room, name);
+        if (!file.endsWith('.ts') || /store\.ts$|\.test\.ts$|\/testing\//.test(file) || file === adapter)
+          continue;
+        const text = await readFile(path.join(root, 'server', file), 'utf8');
+        assert.doesNotMatch(text, query, `${file}: move the query to a store.`);
       }
     }
   });

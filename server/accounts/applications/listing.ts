@@ -1,12 +1,11 @@
-import { type ExpressionBuilder, sql } from 'kysely';
 import { findOrganization, type OrganizationRow } from '#accounts/organizations/service.ts';
 import type { Auth } from '#core/actor.ts';
 import { Cached } from '#core/cached.ts';
-import type { Db, Tables } from '#core/db.ts';
+import type { Db } from '#core/db.ts';
 import type { Maybe } from '#core/maybe.ts';
 import { type Page, toPage } from '#http/paging.ts';
 import { applicationSummary, toApplication } from './render.ts';
-import { type ApplicationRow, find } from './store.ts';
+import { type ApplicationRow, countWanted, find, listWanted, type Wanted } from './store.ts';
 
 /** For the lists that are kept as text, of all organizations together. */
 const listBytes = 32 * 1024 * 1024;
@@ -21,11 +20,7 @@ export interface ListWanted extends Page {
 }
 
 /** What a list depends on, and nothing else: equal wishes are answered by one text. */
-interface Wish extends ListWanted {
-  userId: string | null;
-  /** The only one that the actor may see. */
-  applicationId: string | null;
-}
+type Wish = Wanted & Page;
 
 /**
  * Applications as the API sends them, JSON text and all: they are read far more often than they change, and so a read
@@ -85,7 +80,10 @@ export class Applications {
 
   async #page(wish: Wish) {
     const limit = wish.limit ?? mostItems;
-    const [rows, total] = await Promise.all([this.#rows(wish, limit + 1), this.#count(wish)]);
+    const [rows, total] = await Promise.all([
+      listWanted(this.#db, wish, { limit: limit + 1, after: wish.after }),
+      countWanted(this.#db, wish),
+    ]);
     const owners = await this.#organizations(rows);
     return toPage(rows, {
       limit,
@@ -100,47 +98,4 @@ export class Applications {
     const found = await Promise.all([...ids].map((id) => findOrganization(this.#db, id)));
     return new Map(found.filter((row) => row !== undefined).map((row) => [row.id, row]));
   }
-
-  #rows(wish: Wish, limit: number): Promise<ApplicationRow[]> {
-    const { after } = wish;
-    return this.#db
-      .selectFrom('applications')
-      .selectAll()
-      .where(matching(wish))
-      .$if(after !== undefined, (query) => query.where('id', '>', after as string))
-      .orderBy('id')
-      .limit(limit)
-      .execute();
-  }
-
-  async #count(wish: Wish): Promise<number> {
-    const query = this.#db
-      .selectFrom('applications')
-      .select(sql<number>`count(*)`.as('n'))
-      .where(matching(wish));
-    return Number((await query.executeTakeFirstOrThrow()).n);
-  }
-}
-
-function matching({ organizationId, userId, applicationId, query, deleted }: Wish) {
-  return (eb: ExpressionBuilder<Tables, 'applications'>) => {
-    const ofUser = eb
-      .selectFrom('memberships as m')
-      .innerJoin('organizations as o', 'o.id', 'm.organization_id')
-      .select('m.organization_id')
-      .where('m.user_id', '=', userId as string)
-      .where('o.deleted_at', 'is', null)
-      .where('o.suspended_at', 'is', null);
-    const pattern = `%${query.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`;
-    return eb.and([
-      userId === null
-        ? eb('organization_id', '=', organizationId as string)
-        : eb('organization_id', 'in', ofUser),
-      eb('deleted_at', deleted ? 'is not' : 'is', null),
-      ...(applicationId === null ? [] : [eb('id', '=', applicationId)]),
-      ...(query === ''
-        ? []
-        : [sql<boolean>`(lower(name) like ${pattern} escape '\\' or slug like ${pattern} escape '\\')`]),
-    ]);
-  };
 }

@@ -1,4 +1,5 @@
-import { countRows, type Db, type Tx } from '#core/db.ts';
+import { type ExpressionBuilder, sql } from 'kysely';
+import { countRows, type Db, type Tables, type Tx } from '#core/db.ts';
 
 declare module '#core/notifications.ts' {
   interface Topics {
@@ -138,4 +139,58 @@ export async function listPurgeable(
 /** With what refers to it: environments, keys, hostnames, domains, its picture. */
 export async function remove(tx: Tx, id: string): Promise<void> {
   await tx.deleteFrom('applications').where('id', '=', id).execute();
+}
+
+/** Which applications a list shows. */
+export interface Wanted {
+  /** Of every organization of this user; else of the one that is named. */
+  userId: string | null;
+  organizationId: string | undefined;
+  /** The only one that may be seen. */
+  applicationId: string | null;
+  /** Part of a name or slug. */
+  query: string;
+  deleted: boolean;
+}
+
+export function listWanted(
+  db: Db,
+  wanted: Wanted,
+  { limit, after }: { limit: number; after: string | undefined },
+): Promise<ApplicationRow[]> {
+  return db
+    .selectFrom('applications')
+    .selectAll()
+    .where(matching(wanted))
+    .$if(after !== undefined, (query) => query.where('id', '>', after as string))
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+}
+
+export function countWanted(db: Db, wanted: Wanted): Promise<number> {
+  return countRows(db.selectFrom('applications').where(matching(wanted)));
+}
+
+function matching({ organizationId, userId, applicationId, query, deleted }: Wanted) {
+  return (eb: ExpressionBuilder<Tables, 'applications'>) => {
+    const ofUser = eb
+      .selectFrom('memberships as m')
+      .innerJoin('organizations as o', 'o.id', 'm.organization_id')
+      .select('m.organization_id')
+      .where('m.user_id', '=', userId as string)
+      .where('o.deleted_at', 'is', null)
+      .where('o.suspended_at', 'is', null);
+    const pattern = `%${query.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`;
+    return eb.and([
+      userId === null
+        ? eb('organization_id', '=', organizationId as string)
+        : eb('organization_id', 'in', ofUser),
+      eb('deleted_at', deleted ? 'is not' : 'is', null),
+      ...(applicationId === null ? [] : [eb('id', '=', applicationId)]),
+      ...(query === ''
+        ? []
+        : [sql<boolean>`(lower(name) like ${pattern} escape '\\' or slug like ${pattern} escape '\\')`]),
+    ]);
+  };
 }

@@ -2,7 +2,7 @@ import type { Clock } from '#core/clock.ts';
 import type { Db } from '#core/db.ts';
 import { announce } from '#core/notifications.ts';
 import { type SealedColumn, Vault } from '#core/vault.ts';
-import { type ResealProgress, resealColumn } from './reseal.ts';
+import { type ResealProgress, resealColumn } from './reseal-store.ts';
 import {
   dataKeyTimes,
   deleteDataKey,
