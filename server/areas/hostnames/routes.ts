@@ -1,17 +1,15 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import {
   appHostname,
-  changeLabel,
   countHostnames,
   type LabelRules,
   labelProblem,
   listHostnames,
   normalizeLabel,
 } from '#accounts/applications/service.ts';
-import { audit, requestSource } from '#accounts/audit-log/service.ts';
+import { requestSource } from '#accounts/audit-log/service.ts';
 import type { Clock } from '#core/clock.ts';
 import type { Db } from '#core/db.ts';
-import { Problem } from '#core/problem.ts';
 import { actorTypes } from '#core/scopes.ts';
 import { listPage } from '#http/paging.ts';
 import type { Addresses } from './address.ts';
@@ -25,6 +23,7 @@ import {
   HostnameQuery,
   SetHostname,
 } from './schema.ts';
+import { setLabel } from './service.ts';
 
 export const reads = { scope: 'network:applications:read', actors: actorTypes, role: 'MEMBER' } as const;
 export const writes = {
@@ -110,24 +109,10 @@ export function hostnameRoutes(deps: {
       async (request) => {
         const { applicationId } = request.params;
         const label = normalizeLabel(request.body.label);
-        const row = await db.write(async (tx) => {
-          const before = await appHostname(tx, applicationId);
-          if (before?.name === label) return before;
-          const reason = await labelProblem(tx, labels, applicationId, label);
-          if (reason !== null) {
-            // What is taken may be free tomorrow; what is reserved is not.
-            throw new Problem(labels.refusal(label) === null ? 'conflict' : 'invalid_request', reason);
-          }
-          const after = await changeLabel(tx, applicationId, label, clock.now());
-          await audit(tx, requestSource(request), {
-            organizationId: request.organizationId,
-            action: 'application.hostname_updated',
-            targetType: 'application',
-            targetId: applicationId,
-            details: { from: before?.name ?? null, to: label },
-          });
-          return after;
-        });
+        const owner = { applicationId, organizationId: request.organizationId };
+        const row = await db.write((tx) =>
+          setLabel(tx, { labels, clock }, requestSource(request), owner, label),
+        );
         return { label: row.name, hostname: addresses.of(row.name), live: row.deployment_id !== null };
       },
     );

@@ -1,9 +1,13 @@
 import {
   appHostname,
+  changeLabel,
   findApplication,
   findHostname,
+  type HostnameRow,
   hostnameTopic,
   insertHostname,
+  type LabelRules,
+  labelProblem,
   removeHostname,
   updateHostname,
 } from '#accounts/applications/service.ts';
@@ -56,6 +60,31 @@ const pendingFor = 7 * 24 * hour;
 /** A verified one each day, and each hour while its proof is missing: a mistake in a zone shall not take a site down. */
 const verifiedEvery = 24 * hour;
 const failingFor = 72 * hour;
+
+/** Gives the application this label, and frees the one that it had. */
+export async function setLabel(
+  tx: Tx,
+  { labels, clock }: { labels: LabelRules; clock: Clock },
+  source: AuditSource,
+  { applicationId, organizationId }: { applicationId: string; organizationId: string },
+  label: string,
+): Promise<HostnameRow> {
+  const before = await appHostname(tx, applicationId);
+  if (before?.name === label) return before;
+  const reason = await labelProblem(tx, labels, applicationId, label);
+  // What is taken may be free tomorrow; what is reserved is not.
+  if (reason !== null)
+    throw new Problem(labels.refusal(label) === null ? 'conflict' : 'invalid_request', reason);
+  const after = await changeLabel(tx, applicationId, label, clock.now());
+  await audit(tx, source, {
+    organizationId,
+    action: 'application.hostname_updated',
+    targetType: 'application',
+    targetId: applicationId,
+    details: { from: before?.name ?? null, to: label },
+  });
+  return after;
+}
 
 export async function addDomain(
   tx: Tx,

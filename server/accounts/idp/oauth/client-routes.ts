@@ -1,12 +1,9 @@
-import { randomBytes } from 'node:crypto';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { Powers } from '#accounts/api-keys/service.ts';
-import { type ActionOf, type AuditSource, audit, requestSource } from '#accounts/audit-log/service.ts';
+import { requestSource } from '#accounts/audit-log/service.ts';
 import { type Clock, isoTime } from '#core/clock.ts';
-import type { Db, Tx } from '#core/db.ts';
-import { newId } from '#core/ids.ts';
+import type { Db } from '#core/db.ts';
 import { displayName } from '#core/names.ts';
-import { announce } from '#core/notifications.ts';
 import { Problem } from '#core/problem.ts';
 import type { Vault } from '#core/vault.ts';
 import type { Once } from '#http/idempotency.ts';
@@ -19,10 +16,9 @@ import {
   OAuthClientList,
   OAuthClientPath,
 } from './client-schema.ts';
-import { type ClientRow, find, insert, list, remove, update } from './client-store.ts';
-import { clientTopic } from './clients.ts';
-import { revokeGrants } from './grants.ts';
+import { type ClientRow, list } from './client-store.ts';
 import { isRegistrable } from './redirects.ts';
+import { changeClient, registerClient, removeClient } from './registration.ts';
 
 /** Operators register the programs that may ask people for access. */
 export function clientRoutes(deps: {
@@ -70,24 +66,9 @@ export function clientRoutes(deps: {
         const uris = checkedUris(redirectUris);
         // It can do nothing until people let it, and what it may ask for is theirs to give.
         await powers.demand(request.auth, { heldBy: 'person', scopes: [], expiresAt: null, addresses: [] });
+        const wanted = { name: displayName(name, 'name'), redirectUris: uris, scopes, confidential };
         return once(request, async (tx) => {
-          const now = clock.now();
-          const secret = confidential ? `mcs_${randomBytes(32).toString('base64url')}` : null;
-          const hashed = secret === null ? null : vault.hash(secret);
-          const row: ClientRow = {
-            id: newId(now),
-            name: displayName(name, 'name'),
-            redirect_uris: JSON.stringify(uris),
-            scopes: scopes.join(' '),
-            secret_digest: hashed?.digest ?? null,
-            hash_version: hashed?.version ?? null,
-            created_by_user_id: request.auth.actor.id,
-            created_at: now,
-            updated_at: now,
-          };
-          await insert(tx, row);
-          await auditChange(tx, requestSource(request), row, 'created');
-          announce(tx, clientTopic, row.id);
+          const { row, secret } = await registerClient(tx, { vault, clock }, requestSource(request), wanted);
           return { ...toClient(row), secret };
         });
       },
@@ -114,13 +95,8 @@ export function clientRoutes(deps: {
           ...(scopes === undefined ? {} : { scopes: scopes.join(' ') }),
           updated_at: clock.now(),
         };
-        return db.write(async (tx) => {
-          const row = { ...(await known(tx, request.params.clientId)), ...changes };
-          await update(tx, row.id, changes);
-          await auditChange(tx, requestSource(request), row, 'updated');
-          announce(tx, clientTopic, row.id);
-          return toClient(row);
-        });
+        const source = requestSource(request);
+        return toClient(await db.write((tx) => changeClient(tx, source, request.params.clientId, changes)));
       },
     );
 
@@ -138,24 +114,11 @@ export function clientRoutes(deps: {
         },
       },
       async (request, reply) => {
-        const source = requestSource(request);
-        await db.write(async (tx) => {
-          const row = await known(tx, request.params.clientId);
-          await revokeGrants(tx, { clientId: row.id }, { source, reason: 'the client was removed' });
-          await remove(tx, row.id);
-          await auditChange(tx, source, row, 'deleted');
-          announce(tx, clientTopic, row.id);
-        });
+        await db.write((tx) => removeClient(tx, requestSource(request), request.params.clientId));
         return reply.code(204).send(null);
       },
     );
   };
-}
-
-async function known(tx: Tx, id: string): Promise<ClientRow> {
-  const row = await find(tx, id);
-  if (!row) throw new Problem('not_found', 'There is no OAuth client with this id.');
-  return row;
 }
 
 function checkedUris(uris: readonly string[]): readonly string[] {
@@ -163,21 +126,6 @@ function checkedUris(uris: readonly string[]): readonly string[] {
   if (wrong === undefined) return uris;
   const sentence = `The field "redirectUris" holds "${wrong.slice(0, 200)}"; write https, http on loopback, or a scheme with a dot, and no fragment.`;
   throw new Problem('invalid_request', sentence);
-}
-
-async function auditChange(
-  tx: Tx,
-  source: AuditSource,
-  row: ClientRow,
-  what: ActionOf<'oauth_client'>,
-): Promise<void> {
-  await audit(tx, source, {
-    organizationId: null,
-    action: `oauth_client.${what}`,
-    targetType: 'oauth_client',
-    targetId: row.id,
-    details: { name: row.name, redirectUris: JSON.parse(row.redirect_uris), scopes: row.scopes },
-  });
 }
 
 function toClient(row: ClientRow): OAuthClient {
