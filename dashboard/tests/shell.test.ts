@@ -52,21 +52,6 @@ describe('the shell', () => {
     await page.waitForURL('/o/acme');
   });
 
-  test('the tab of a screen is in sight on a phone', async () => {
-    const { page, open } = dashboard;
-    const desk = page.viewportSize();
-    await page.setViewportSize({ width: 390, height: 844 });
-    await open('/o/acme/ai/playground');
-    const tab = page
-      .getByRole('navigation', { name: 'AI gateway' })
-      .getByRole('link', { name: 'Playground' });
-    await page.waitForFunction(
-      ({ element }) => element && element.getBoundingClientRect().right <= innerWidth,
-      { element: await tab.elementHandle() },
-    );
-    if (desk) await page.setViewportSize(desk);
-  });
-
   test('an address that leads nowhere keeps the frame', async () => {
     const { page, open, instance } = dashboard;
     const application = `/o/acme/apps/${instance.bootstrapped.application.id}`;
