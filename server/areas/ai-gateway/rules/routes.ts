@@ -60,7 +60,7 @@ export function rulesRoutes(deps: RulesDeps & { settled(): Promise<void> }): Fas
       `${base}/budgets`,
       {
         bodyLimit,
-        config: budgetWriters,
+        config: { ...budgetWriters, errors: [412] },
         schema: {
           operationId: 'replaceAiBudgets',
           summary: 'Replace the budgets',
