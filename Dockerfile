@@ -30,7 +30,9 @@ COPY --from=pages /mainstay/manual/package.json manual/
 COPY server/bin server/bin
 COPY server/outside.json server/
 COPY packaging/slim.js packaging/
-RUN npm ci --omit=dev --workspace server --include-workspace-root && node packaging/slim.js .
+# binutils has strip, which makes Node 20 MB smaller.
+RUN apt-get update && apt-get install -y --no-install-recommends binutils \
+ && npm ci --omit=dev --workspace server --include-workspace-root && node packaging/slim.js .
 
 FROM ${BASE_IMAGE}
 RUN apt-get update \

