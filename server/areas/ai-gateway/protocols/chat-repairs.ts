@@ -4,7 +4,7 @@ import { makeId } from './hub.ts';
 
 /** What some providers of chat completions leave out or mix up, and clients break without. */
 
-/** The choices of a whole answer, mended in place; whether anything was. */
+/** The choices of a whole response, repaired in place; whether anything was. */
 export function repairedChoices(choices: Json[]): { choices: Json[]; repaired: boolean } {
   let repaired = false;
   for (const choice of choices) {
@@ -49,7 +49,7 @@ interface BegunCall {
 export class CallRepairs {
   readonly #begun: BegunCall[] = [];
 
-  /** Mends the calls of a delta in place; whether anything was. */
+  /** Repairs the calls of a delta in place; whether anything was. */
   mend(calls: Json[]): boolean {
     let repaired = false;
     for (const call of calls) {
