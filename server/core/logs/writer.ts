@@ -8,11 +8,11 @@ import { scopeOf } from '#core/logs/entry.ts';
 import type { LogBatch, StoreKey, ThreadReply, ThreadRequest } from '#core/logs/thread.ts';
 import { Problem } from '#core/problem.ts';
 
-/** While the thread keeps up, lines wait this long for company. */
-const defaultTickMilliseconds = 50;
+/** While the thread keeps up, lines wait this long for company: fewer messages and transactions, and little to lose. */
+const defaultTickMilliseconds = 100;
 const retryMilliseconds = 1000;
 /** What one message to the thread holds. */
-const postBytes = 1024 * 1024;
+const postBytes = 2 * 1024 * 1024;
 /** Scopes and minutes of which dropped lines are counted one by one; beyond, only the total. */
 const maxDropCounts = 1000;
 
