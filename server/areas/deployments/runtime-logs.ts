@@ -1,7 +1,8 @@
-import { listOf, readCursor, readRange, writeCursor } from '#areas/request-logs/service.ts';
+import { listOf, readCursor, writeCursor } from '#areas/request-logs/service.ts';
 import { isoTime } from '#core/clock.ts';
 import type { LogFilter, LogStore, StoredLine } from '#core/log-store.ts';
 import type { ColumnOf } from '#core/log-streams.ts';
+import { readRange } from '#core/time-range.ts';
 import {
   levels,
   type RuntimeFilterQuery,

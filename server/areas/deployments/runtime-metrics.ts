@@ -1,8 +1,9 @@
 import { type PointSum, pointsByFunctions, pointsBySteps } from '#areas/functions/service.ts';
-import { readRange, stepsOf, toCounts } from '#areas/request-logs/service.ts';
+import { stepsOf, toCounts } from '#areas/request-logs/service.ts';
 import { isoTime } from '#core/clock.ts';
 import type { Db } from '#core/db.ts';
 import type { LogStore } from '#core/log-store.ts';
+import { readRange } from '#core/time-range.ts';
 import { partId } from './artefact.ts';
 import type { DeploymentMetrics, MetricsQuery } from './runtime-schema.ts';
 import type { DeploymentRow } from './store.ts';

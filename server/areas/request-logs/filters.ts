@@ -3,7 +3,8 @@ import { isId } from '#core/ids.ts';
 import type { LogFilter } from '#core/log-store.ts';
 import type { ColumnOf } from '#core/log-streams.ts';
 import { cacheStatuses } from '#core/request-log.ts';
-import { listOf, readRange, type TimeRange } from './narrowing.ts';
+import { readRange, type TimeRange } from '#core/time-range.ts';
+import { listOf } from './narrowing.ts';
 import type { FilterQuery } from './schema.ts';
 
 type Filters = Static<typeof FilterQuery>;

@@ -5,7 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { LogFilter, LogPosition, LogStore, StoredLine } from '#core/log-store.ts';
 import type { ColumnOf, StreamName } from '#core/log-streams.ts';
 import { Problem } from '#core/problem.ts';
-import type { TimeRange } from './narrowing.ts';
+import type { TimeRange } from '#core/time-range.ts';
 
 /** Answers that continue: a live tail as server-sent events, an export as NDJSON. */
 

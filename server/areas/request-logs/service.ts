@@ -11,7 +11,7 @@ import type { ListRequestsQuery } from './schema.ts';
 
 export { readCursor, writeCursor } from './cursor.ts';
 export { type Resumed, sendExport, Tails } from './live.ts';
-export { listOf, readRange } from './narrowing.ts';
+export { listOf } from './narrowing.ts';
 export { toDetail } from './render.ts';
 export { figures, type RequestDetail } from './schema.ts';
 export { toCounts } from './stats.ts';

@@ -1,5 +1,5 @@
 import { Problem } from '#core/problem.ts';
-import type { TimeRange } from './narrowing.ts';
+import type { TimeRange } from '#core/time-range.ts';
 
 const minute = 60_000;
 const stepMilliseconds = {

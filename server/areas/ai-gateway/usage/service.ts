@@ -5,26 +5,13 @@ import type { Db } from '#core/db.ts';
 import type { LogFilter, LogPosition, LogStore } from '#core/log-store.ts';
 import type { ColumnOf } from '#core/log-streams.ts';
 import { Problem } from '#core/problem.ts';
+import { readRange } from '#core/time-range.ts';
 import { toMicros } from '../catalogue/rates.ts';
 import { windowStart } from '../ledger/amounts.ts';
 import type { Filters, UsageEvent } from './schema.ts';
 import { type Counted, type Rollup, rollupOf, type Sums, sizes, sumRollups, sums } from './store.ts';
 
 type Shown = Static<typeof UsageEvent>;
-
-/** A moment of a query: ISO 8601, or a date, which stands for its beginning or its end. */
-function momentOf(text: string | undefined, name: 'from' | 'to'): number | undefined {
-  if (text === undefined) return undefined;
-  const isDate = /^\d{4}-\d{2}-\d{2}$/.test(text);
-  const isTime = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/.test(text);
-  const time = isDate || isTime ? Date.parse(text) : Number.NaN;
-  if (Number.isNaN(time))
-    throw new Problem(
-      'invalid_request',
-      `The query parameter "${name}" is neither a date nor an ISO 8601 time.`,
-    );
-  return isDate && name === 'to' ? time + sizes.day - 1 : time;
-}
 
 export interface EventFilter {
   organizationId: string;
@@ -50,8 +37,7 @@ export function filterOf(organizationId: string, query: Filters): EventFilter {
     requestId: query.requestId,
     userId: query.authenticatedUserId?.toLowerCase(),
     endUserId: query.callerEndUserId,
-    from: momentOf(query.from, 'from'),
-    to: momentOf(query.to, 'to'),
+    ...readRange(query),
   };
 }
 
@@ -109,8 +95,9 @@ export function rangeOf(
   clock: Clock,
 ): { from: number; to: number; now: number } {
   const now = clock.now();
-  const from = momentOf(query.from, 'from') ?? windowStart('month', now);
-  const to = momentOf(query.to, 'to') ?? Math.max(now, from);
+  const range = readRange(query);
+  const from = range.from ?? windowStart('month', now);
+  const to = range.to ?? Math.max(now, from);
   if (to < from) throw new Problem('invalid_request', 'The query parameter "to" is before "from".');
   return { from, to, now };
 }

@@ -102,5 +102,11 @@ for (const engine of engines) {
         ['none', 100],
       ],
     );
+    for (const query of ['from=2026-02-30', 'to=yesterday', 'from=2026-03-02&to=2026-03-01']) {
+      for (const path of ['requests', 'summary', 'series']) {
+        const { status } = await instance.call('GET', `${of}/${path}?${query}`, { as: 'user' });
+        assert.equal(status, 400, `${path}?${query}`);
+      }
+    }
   });
 }
