@@ -19,7 +19,8 @@ check() { # NAME COMMAND...
 work=$(mktemp -d)
 container=
 finish() {
-  [ -z "${server:-}" ] || kill "$server" 2>/dev/null || true
+  # The group: buildah does not pass a signal on to what runs in the container.
+  if [ -n "${server:-}" ]; then kill -- "-$server" 2>/dev/null || true; wait "$server" 2>/dev/null || true; fi
   [ -z "$container" ] || buildah rm "$container" >/dev/null 2>&1 || true
   rm -rf "$work" /tmp/mainstay-try.$$
 }
@@ -65,8 +66,8 @@ check 'it does not run as root' test "$(buildah inspect --format '{{.OCIv1.Confi
 check 'it carries the licences of what is in its bundles' grep -q '^fastify ' "$root/mainstay/THIRD-PARTY-LICENSES"
 check 'it holds no secrets and no sources of the pages' test ! -e "$root/mainstay/data" -a ! -e "$root/mainstay/dashboard/src"
 
-run() { buildah run --isolation chroot --network host "$@"; }
-run --env MAINSTAY_PORT=0 --env MAINSTAY_ADMIN_PORT=0 --env MAINSTAY_FILES_PORT=0 --env MAINSTAY_S3_PORT=0 --env MAINSTAY_GATEWAY_PORT=0 \
+run=(buildah run --isolation chroot --network host)
+setsid "${run[@]}" --env MAINSTAY_PORT=0 --env MAINSTAY_ADMIN_PORT=0 --env MAINSTAY_FILES_PORT=0 --env MAINSTAY_S3_PORT=0 --env MAINSTAY_GATEWAY_PORT=0 \
   --env MAINSTAY_HOST=127.0.0.1 --env MAINSTAY_FILES_HOST=127.0.0.1 --env MAINSTAY_S3_HOST=127.0.0.1 --env MAINSTAY_GATEWAY_HOST=127.0.0.1 \
   "$container" -- mainstay-server serve >"$work/log" 2>&1 &
 server=$!
@@ -75,7 +76,7 @@ url=$(grep -o 'ready at http://[a-z0-9.:]*' "$work/log" | head -1 | cut -d' ' -f
 check 'it answers' curl -fsS "$url/healthz"
 check 'it serves the dashboard' sh -c "curl -fsS -H 'accept: text/html' '$url/' | grep -q '<title>'"
 check 'it serves the manual' sh -c "curl -fsS '$url/manual/' | grep -q 'Quick start'"
-check 'it runs what is stored by pictures, builds and the cache (doctor)' run "$container" -- mainstay-server doctor
+check 'it runs what is stored by pictures, builds and the cache (doctor)' "${run[@]}" "$container" -- mainstay-server doctor
 
 check 'the systemd unit is valid' sh -c \
   "sed 's#^ExecStart=.*#ExecStart=/bin/true#' packaging/mainstay.service > '$work/mainstay.service' && systemd-analyze verify --man=no '$work/mainstay.service'"
