@@ -11,7 +11,7 @@ import { accessPath } from './access/guard.ts';
 import type { Origin } from './cache/answer.ts';
 import { collectFromSocket, collectFromUrl } from './forward/collect.ts';
 import { forwardToSocket, forwardToUrl } from './forward/forward.ts';
-import { isUnsent, type Onward } from './forward/onward.ts';
+import { isUnsent, noAnswer, type Onward } from './forward/onward.ts';
 import type { GatewayDeps } from './gateway.ts';
 import { imageTarget, sendImage } from './images/serve.ts';
 import { type Page, pages, sendPage } from './pages.ts';
@@ -265,7 +265,9 @@ export class Exchange {
     // What was said about an answer that did not come.
     if (!this.#response.headersSent)
       for (const name of this.#response.getHeaderNames()) this.#response.removeHeader(name);
-    this.#error = (error as Error).message;
+    // Node's own words are "socket hang up", which the owner of a function that crashed cannot place.
+    const wasCut = (error as NodeJS.ErrnoException).code === 'ECONNRESET';
+    this.#error = (wasCut ? noAnswer() : (error as Error)).message;
     if (this.#ended) return;
     if ((error as Error).name === 'TimeoutError') this.#page(pages.timedOut);
     else if (error instanceof Overloaded) this.#page(pages.overloaded);

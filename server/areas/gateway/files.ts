@@ -52,9 +52,9 @@ export class Files {
     const { slice, etag, key, isEncoded } = representation;
     const headers: Record<string, string> = { ...representation.headers, ...options.headers };
     const { status = 200 } = options;
-    const none = (code: number): Sent => {
+    const none = (code: number, cache?: CacheStatus): Sent => {
       response.writeHead(code, headers).end();
-      return { bytes: 0, cache: undefined, headers };
+      return { bytes: 0, cache, headers };
     };
     if (status === 200 && etagMatches(request.headers['if-none-match'], etag)) return none(304);
     if (status === 204 || status === 304) return none(status);
@@ -70,10 +70,10 @@ export class Files {
     const code = range ? 206 : status;
     if (range) headers['content-range'] = `bytes ${start}-${end - 1}/${size}`;
     headers['content-length'] = String(end - start);
-    if (request.method === 'HEAD' || end === start) return none(code);
     const known = this.#kept.get(key);
     const cache = known ? 'hit' : 'miss';
     headers['x-mainstay-cache'] = cache;
+    if (request.method === 'HEAD' || end === start) return none(code, cache);
     if (size <= keptBytes) {
       const content = known ?? (await this.#small(slice, key));
       response.writeHead(code, headers).end(range ? content.subarray(start, end) : content);

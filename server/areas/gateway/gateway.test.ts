@@ -14,6 +14,7 @@ const counter =
   "  if (url.pathname === '/fails' && n > Number(url.searchParams.get('after') ?? 0)) { s.statusCode = 500; return s.end('broken'); }\n" +
   "  if (url.pathname === '/etag') { s.setHeader('etag', '\"v1\"'); if (q.headers['if-none-match'] === '\"v1\"') { s.statusCode = 304; return s.end(); } }\n" +
   "  if (url.pathname === '/slow') return setTimeout(() => s.end(`${n}`), 150);\n" +
+  "  if (url.pathname === '/cut') return q.socket.destroy();\n" +
   "  if (url.pathname === '/echo') return s.end(JSON.stringify({ cookie: q.headers.cookie ?? null, pid: process.pid }));\n" +
   '  s.end(`${n}`);\n}).listen(process.env.PORT);\n';
 
@@ -166,6 +167,12 @@ for (const engine of engines) {
         );
       });
 
+      test('tells the request log of a response that did not come', async () => {
+        assert.equal((await ask('/cut')).status, 502);
+        const [{ error }] = await logged('/cut', 1);
+        assert.equal(error, 'The connection ended without a response.');
+      });
+
       test('keeps its own cookies and headers from the code', async () => {
         const { body } = await ask('/echo', { cookie: 'a=b; __mainstay_access=x; c=d' });
         assert.equal(JSON.parse(body).cookie, 'a=b; c=d');
@@ -179,6 +186,10 @@ for (const engine of engines) {
       const [{ response, metrics, deploymentAsset }] = await logged('/large.txt', 1);
       assert.deepEqual([response.cacheStatus, metrics.responseBodyBytes], ['miss', content.length]);
       assert.equal(deploymentAsset.path, '/large.txt');
+      const head = await tools.visit(host, '/large.txt', { method: 'HEAD' });
+      assert.equal(head.headers['x-mainstay-cache'], 'miss');
+      const [, answered] = await logged('/large.txt', 2);
+      assert.deepEqual([answered.response.cacheStatus, answered.metrics.responseBodyBytes], ['miss', 0]);
     });
 
     test('pages of a deployment that was replaced continue with its files', async () => {
