@@ -100,10 +100,42 @@ describe('the logs of an application', () => {
     await page.getByRole('button', { name: 'Go live' }).waitFor();
   });
 
+  test('live requests do not move the rows that somebody reads', async () => {
+    const { page, open } = dashboard;
+    await open(`${base}?live=on`);
+    await page.locator('button[aria-pressed=true] .text-accent').waitFor();
+    await page.getByRole('row').filter({ hasText: '/page/0' }).waitFor();
+    const row = page.getByRole('row').filter({ hasText: '/page/40' });
+    const rows = page.getByRole('table', { name: 'Requests' }).getByRole('rowgroup');
+    await rows.evaluate((element) => element.scrollTo(0, 44 * 35));
+    await row.waitFor();
+    // Within the table, above which the chart may change.
+    const place = async () => ((await row.boundingBox())?.y ?? 0) - ((await rows.boundingBox())?.y ?? 0);
+    const before = await place();
+    await write([{ path: '/above-one' }, { path: '/above-two' }]);
+    await page.getByText(/^102 of /).waitFor();
+    assert.equal(await place(), before);
+  });
+
+  test('everything that was loaded stays when newer requests are read', async () => {
+    const page = await dashboard.page.context().newPage();
+    const whole = page.getByText(/^(\d+) of \1$/);
+    await page.goto(`${base}?range=1h`);
+    await page.getByRole('button', { name: 'Load all' }).click();
+    await whole.waitFor();
+    await write([{ path: '/since', startedAt: Date.now() }]);
+    // A page that is looked at again after a while reads its lists anew.
+    await page.clock.setFixedTime(Date.now() + 20_000);
+    await page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')));
+    await page.getByRole('row').filter({ hasText: '/since' }).waitFor();
+    await whole.waitFor();
+    await page.close();
+  });
+
   test('analytics name what was asked for most, and lead there', async () => {
     const { page, open } = dashboard;
     await open(`${base}/analytics?statusFamily=5`);
-    await page.getByText('1 requests').waitFor();
+    await page.getByText('1 request', { exact: true }).waitFor();
     await page.getByRole('button', { name: '/broken' }).click();
     await page.waitForURL(/pathPrefix=%2Fbroken/);
   });

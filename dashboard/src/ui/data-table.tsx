@@ -1,6 +1,6 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { ArrowDown, ArrowUp } from 'lucide-react';
-import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { classes } from '#ui/classes.ts';
 import { ColumnMenu } from '#ui/column-menu.tsx';
 import { useHotkey } from '#ui/hotkeys.ts';
@@ -59,6 +59,23 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     estimateSize: () => rowHeight,
     overscan: 12,
   });
+
+  // What is added above rows that somebody reads, as a live log does, must not move them.
+  const top = useRef<{ id: string | undefined; sort: string | undefined }>(undefined);
+  useLayoutEffect(() => {
+    const before = top.current;
+    const [first] = rows;
+    top.current = { id: first && rowId(first), sort };
+    const element = scroller.current;
+    if (!element || element.scrollTop === 0 || before?.id === undefined || before.sort !== sort) return;
+    if (before.id !== top.current.id)
+      element.scrollTop +=
+        rowHeight *
+        Math.max(
+          0,
+          rows.findIndex((row) => rowId(row) === before.id),
+        );
+  }, [rows, rowId, sort]);
 
   // The rows keep one object for all that they may be asked to do: they are drawn again only when they change.
   const latest = useRef({ rows, onOpen, rowId });

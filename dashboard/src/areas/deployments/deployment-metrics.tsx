@@ -2,7 +2,14 @@ import type { DeploymentMetrics } from '@mainstay/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { type ComponentProps, useMemo } from 'react';
-import { bytesText, countText, hundredthsText, millisecondsText, percentText } from '#api/numbers.ts';
+import {
+  bytesText,
+  counted,
+  countText,
+  hundredthsText,
+  millisecondsText,
+  percentText,
+} from '#api/numbers.ts';
 import { metricsQuery } from '#areas/deployments/data.ts';
 import { hasArtefact, NotBuilt } from '#areas/deployments/deployment-files.tsx';
 import { DeploymentFrame } from '#areas/deployments/deployment-frame.tsx';
@@ -114,7 +121,7 @@ function Charts({ metrics: { series, total }, onBrush }: ChartsProps) {
   const starts = total.coldStarts + total.prewarmedStarts;
   return (
     <div className="grid grid-cols-1 gap-4 lg:grid-cols-2">
-      <Card title={`${countText(total.requests)} requests`} description={`${bytesText(total.bytes)} sent`}>
+      <Card title={counted(total.requests, 'request')} description={`${bytesText(total.bytes)} sent`}>
         <Chart label="Requests" {...of} series={charts.requests} format={countText} stacked />
       </Card>
       <Card

@@ -2,7 +2,14 @@ import type { RequestStats } from '@mainstay/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useMemo } from 'react';
-import { bytesText, countText, hundredthsText, millisecondsText, percentText } from '#api/numbers.ts';
+import {
+  bytesText,
+  counted,
+  countText,
+  hundredthsText,
+  millisecondsText,
+  percentText,
+} from '#api/numbers.ts';
 import { searchText } from '#api/pages.ts';
 import { useApplication } from '#areas/applications/data.ts';
 import { familySeries, statsQuery, topCount } from '#areas/logs/data.ts';
@@ -107,7 +114,7 @@ function Charts({
   const share = total.requests > 0 ? `${percentText(failed, total.requests)} failed` : 'none';
   return (
     <div className="grid grid-cols-1 gap-4 lg:grid-cols-2">
-      <Card title={`${countText(total.requests)} requests`} description={share}>
+      <Card title={counted(total.requests, 'request')} description={share}>
         <Chart
           label="Requests"
           {...{ times, onBrush: onRange }}

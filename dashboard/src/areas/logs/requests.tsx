@@ -23,6 +23,14 @@ import { toast } from '#ui/toast.ts';
 
 const route = getRouteApi('/signed-in/o/$slug/apps/$applicationId/logs');
 const rowId = ({ id }: RequestLog) => id;
+/** Both newest first; what both have is among the first of the older ones. */
+function withNewer(newer: readonly RequestLog[], rows: readonly RequestLog[]): readonly RequestLog[] {
+  if (newer.length === 0) return rows;
+  const known = new Set(rows.slice(0, 1000).map(rowId));
+  const since = newer.filter((row) => !known.has(row.id));
+  return since.length === 0 ? rows : [...since, ...rows];
+}
+
 /** More than anybody reads, and as much as a browser holds with ease. */
 const maxRows = 100_000;
 
@@ -34,8 +42,9 @@ export function Requests() {
     void navigate({ search: (before) => ({ ...before, ...next }), replace: true });
   const isLive = search.live === 'on';
   const { live: _live, request: _request, ...filters } = search;
+  const shown = JSON.stringify([id, filters]);
   const tail = useTail<RequestLog>({
-    of: JSON.stringify([id, filters]),
+    of: shown,
     isOn: isLive,
     open: (signal) => {
       const { from: _from, to: _to, ...query } = toQuery(search);
@@ -44,22 +53,19 @@ export function Requests() {
   });
   const query = useInfiniteQuery(requestsQuery(id, search));
   const { data, error, hasNextPage, isFetchingNextPage, isPlaceholderData, fetchNextPage, refetch } = query;
-  const [all, setAll] = useState<{ of: unknown; rows: readonly RequestLog[] }>();
+  const [all, setAll] = useState<{ of: string; rows: readonly RequestLog[] }>();
   const loaded = useMemo(() => {
-    const pages = data?.pages.flatMap(({ items }) => items);
-    return all && all.of === data ? all.rows : pages;
-  }, [data, all]);
-  const rows = useMemo(() => {
-    if (!loaded || tail.rows.length === 0) return loaded;
-    const known = new Set(loaded.slice(0, 1000).map(rowId));
-    return [...tail.rows.filter((row) => !known.has(row.id)), ...loaded];
-  }, [loaded, tail.rows]);
+    // The pages are read again now and then: the first one has what came since everything was loaded.
+    if (all?.of === shown) return withNewer(data?.pages[0]?.items ?? [], all.rows);
+    return data?.pages.flatMap(({ items }) => items);
+  }, [data, all, shown]);
+  const rows = useMemo(() => loaded && withNewer(tail.rows, loaded), [loaded, tail.rows]);
   const loadAll = async () => {
     try {
       const found: RequestLog[] = [];
       for await (const row of await api.requestLogs.export(id, { ...toQuery(search), limit: maxRows }))
         found.push(row);
-      setAll({ of: data, rows: found });
+      setAll({ of: shown, rows: found });
     } catch (failure) {
       toast.failed(failure);
     }
@@ -67,7 +73,7 @@ export function Requests() {
   const total = data?.pages[0]?.total ?? 0;
   // Exact up to this, the API says no more.
   const isCapped = total >= 10_000;
-  const hasMore = hasNextPage && all?.of !== data;
+  const hasMore = hasNextPage && all?.of !== shown;
   return (
     <>
       <PageHeader
